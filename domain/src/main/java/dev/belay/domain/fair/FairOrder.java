@@ -1,16 +1,21 @@
 package dev.belay.domain.fair;
 
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,11 +121,47 @@ public final class FairOrder<Q> {
   public void took(Q queue, int slots) {
     Place place = places.get(queue);
     if (place != null) {
-      double stride = slots / (double) weights.getOrDefault(place.waiting().tenant(), 1);
-      List<Node> path = path(place.leaf());
-      for (int i = 0; i < path.size(); i++) {
-        path.get(i).took(++turns, i == TENANT ? stride : 0);
+      took(place, slots);
+    }
+  }
+
+  /**
+   * How many tasks of which task queues would be next if none of them ran out of tasks, in the
+   * order of their first. So a caller reads no more tasks than it may need. Changes nothing.
+   *
+   * @param mayStart whether one more task could start beside those it said yes to; after a no, the
+   *     task queue is left out
+   * @param slots that a task takes
+   */
+  public Map<Q, Integer> plan(
+      Predicate<Q> mayStart, ToIntFunction<Q> slots, int tasksMax, Instant now) {
+    Map<Q, Integer> planned = new LinkedHashMap<>();
+    ArrayDeque<Node.Saved> saved = new ArrayDeque<>();
+    List<Node> leftOut = new ArrayList<>();
+    int tasks = 0;
+    for (Optional<Q> next = next(now); next.isPresent() && tasks < tasksMax; next = next(now)) {
+      Q queue = next.get();
+      Place place = Objects.requireNonNull(places.get(queue));
+      path(place.leaf()).forEach(node -> saved.push(node.save()));
+      if (mayStart.test(queue)) {
+        took(place, slots.applyAsInt(queue));
+        planned.merge(queue, 1, Integer::sum);
+        tasks++;
+      } else {
+        place.leaf().withhold();
+        leftOut.add(place.leaf());
       }
+    }
+    leftOut.forEach(Node::offer);
+    saved.forEach(Node.Saved::restore);
+    return planned;
+  }
+
+  private void took(Place place, int slots) {
+    double stride = slots / (double) weights.getOrDefault(place.waiting().tenant(), 1);
+    List<Node> path = path(place.leaf());
+    for (int i = 0; i < path.size(); i++) {
+      path.get(i).took(++turns, i == TENANT ? stride : 0);
     }
   }
 

@@ -118,14 +118,32 @@ final class Node {
    */
   void took(long newTurn, double stride) {
     if (parent != null) {
-      boolean wasReady = parent.ready.remove(this);
       if (stride > 0) {
         parent.virtualTime = Math.max(parent.virtualTime, pass);
       }
-      pass += stride;
-      turn = newTurn;
-      if (wasReady) {
-        parent.ready.add(this);
+      move(pass + stride, newTurn);
+    }
+  }
+
+  Saved save() {
+    return new Saved(this, pass, turn, parent == null ? 0 : parent.virtualTime);
+  }
+
+  private void move(double newPass, long newTurn) {
+    boolean wasReady = parent != null && parent.ready.remove(this);
+    pass = newPass;
+    turn = newTurn;
+    if (parent != null && wasReady) {
+      parent.ready.add(this);
+    }
+  }
+
+  /** Where a node was before it took something. */
+  record Saved(Node node, double pass, long turn, double virtualTime) {
+    void restore() {
+      node.move(pass, turn);
+      if (node.parent != null) {
+        node.parent.virtualTime = virtualTime;
       }
     }
   }

@@ -22,6 +22,7 @@ final class Fleet {
   private static final long HEAPED_MAX = 1_000_000;
 
   private final RoutingSettings settings;
+  private final long heapedMax;
   private final Map<WorkerId, WorkerLoad> workers = new HashMap<>();
   private final Map<String, WorkerLoad> byName = new HashMap<>();
   private final Map<String, PoolWorkers> byPool = new HashMap<>();
@@ -35,7 +36,12 @@ final class Fleet {
   private record Wake(Instant at, WorkerLoad load) {}
 
   Fleet(RoutingSettings settings) {
+    this(settings, HEAPED_MAX);
+  }
+
+  Fleet(RoutingSettings settings, long heapedMax) {
     this.settings = settings;
+    this.heapedMax = heapedMax;
   }
 
   /** Returns whether workers came, left or changed more than their load. */
@@ -109,7 +115,7 @@ final class Fleet {
     heaps.put(needs, heap);
     heaped += heap.weight();
     Iterator<WorkerHeap> oldest = heaps.values().iterator();
-    while (heaped > HEAPED_MAX && heaps.size() > 1) {
+    while (heaped > heapedMax && heaps.size() > 1) {
       forget(oldest.next());
       oldest.remove();
     }

@@ -222,13 +222,14 @@ public final class Router {
         .toList();
   }
 
-  /** The pools of its topic. If it also names a pool, that one alone. */
+  /** The pools of its topic. If it also names a pool, that one of them alone. */
   private List<String> namedPools(Placement placement) {
     String pool = placement.pool();
-    Topic topic = placement.topic() == null ? null : topics.get(placement.topic());
-    if (topic == null) {
+    if (placement.topic() == null) {
       return pool == null ? List.of() : List.of(pool);
     }
-    return pool == null ? topic.pools() : topic.pools().stream().filter(pool::equals).toList();
+    Topic topic = topics.get(placement.topic());
+    List<String> ofTopic = topic == null ? List.of() : topic.pools();
+    return pool == null ? ofTopic : ofTopic.stream().filter(pool::equals).toList();
   }
 }

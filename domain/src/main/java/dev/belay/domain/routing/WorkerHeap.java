@@ -37,10 +37,6 @@ final class WorkerHeap {
     this.weight = 1 + members;
   }
 
-  Needs needs() {
-    return needs;
-  }
-
   /** Known workers that meet the needs. */
   int members() {
     return members;

@@ -272,6 +272,47 @@ class FairOrderTest {
   }
 
   @Test
+  void a_plan_says_what_will_be_next_and_changes_nothing() {
+    Random random = new Random(4);
+    for (int world = 0; world < 200; world++) {
+      var fair = new FairOrder<String>(Ageing.OFF);
+      fair.weigh(Map.of("t0", 3, "t1", 2));
+      for (int i = 0; i < 8; i++) {
+        String queue = "q" + i;
+        int priority = random.nextInt(4) == 0 ? 60 : 50;
+        fair.offer(queue, waiting("t" + i % 3, "w" + random.nextInt(2), priority), NOW);
+        fair.took(queue, 1 + random.nextInt(3));
+      }
+      int max = 1 + random.nextInt(40);
+      Map<String, Integer> room = new HashMap<>();
+      Map<String, Integer> planned =
+          fair.plan(queue -> room.merge(queue, 1, Integer::sum) <= 5, queue -> 2, max, NOW);
+      Map<String, Integer> picked = new HashMap<>();
+      for (int i = 0; i < Math.min(max, 40); i++) {
+        String queue = fair.next(NOW).orElseThrow();
+        fair.took(queue, 2);
+        if (picked.merge(queue, 1, Integer::sum) == 5) {
+          fair.hold(queue);
+        }
+      }
+      assertThat(picked).isEqualTo(planned);
+    }
+  }
+
+  @Test
+  void many_tenants_that_left_are_forgotten() {
+    order.offer("stays", waiting("stays", null, 50), NOW);
+    order.took("stays", 1);
+    for (int i = 0; i < 10_100; i++) {
+      order.offer("q", waiting("t" + i, null, 50), NOW);
+      order.took("q", 1);
+      order.leave("q");
+    }
+    order.offer("q", waiting("t5", null, 50), NOW);
+    assertThat(order.next(NOW)).as("it starts anew").hasValue("q");
+  }
+
+  @Test
   void a_weight_is_positive() {
     assertThatThrownBy(() -> order.weigh(Map.of("a", 0)))
         .isInstanceOf(IllegalArgumentException.class)

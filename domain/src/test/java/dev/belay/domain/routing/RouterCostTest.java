@@ -109,6 +109,27 @@ class RouterCostTest {
     assertThat(router.looks()).isLessThan(6_000 * 4);
   }
 
+  @Test
+  void heaps_that_are_not_used_are_forgotten() {
+    Fleet fleet = new Fleet(RoutingSettings.DEFAULT, 250);
+    fleet.replace(fleet(100, 1));
+    Pool pool = Pool.undeclared("default");
+    Needs all = Needs.of(Placement.inPool("default"), pool);
+    WorkerHeap first = fleet.heap(all, pool.strategy());
+    first.best(any -> true, NOW);
+    long looks = fleet.looks();
+    fleet.heap(Needs.of(needing(Set.of(), Map.of("node.zone", "z1")), pool), pool.strategy());
+    assertThat(fleet.heap(all, pool.strategy())).isSameAs(first);
+
+    for (int slots = 1; slots <= 3; slots++) {
+      Placement wide = Workers.sized(new Size(1, slots, 0), null);
+      fleet.heap(Needs.of(wide, pool), pool.strategy());
+    }
+
+    assertThat(fleet.heap(all, pool.strategy())).isNotSameAs(first);
+    assertThat(fleet.looks()).isEqualTo(looks);
+  }
+
   private static List<Worker> fleet(int count, int slots) {
     List<Worker> workers = new ArrayList<>();
     for (int i = 0; i < count; i++) {

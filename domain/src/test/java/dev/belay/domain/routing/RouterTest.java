@@ -133,9 +133,7 @@ class RouterTest {
     assertThat(refusal(onTopic("etl", "c"))).isEqualTo(Refusal.NO_POOL_MAPPING);
     assertThat(router.place(request(onTopic("other", null))))
         .isEqualTo(new Refused(Refusal.NO_POOL_MAPPING, true));
-    assertThat(((Chosen) router.place(request(onTopic("other", "c")))).pool())
-        .as("a topic that nobody declared leaves the choice to the pool")
-        .isEqualTo("c");
+    assertThat(refusal(onTopic("other", "c"))).isEqualTo(Refusal.NO_POOL_MAPPING);
   }
 
   @Test
@@ -343,6 +341,8 @@ class RouterTest {
     assertThat(router.group(Placement.inPool("unknown"))).isEqualTo("unknown");
     assertThat(router.group(onTopic("unknown", null))).isEmpty();
 
+    router.replace(List.of(worker(1, 1, "z", "y", "x"), worker(2, 1, "z", "w")));
+    assertThat(router.group(Placement.inPool("x"))).isEqualTo("w");
     router.replace(List.of(worker(1, 1, "a"), worker(5, 1, "c", "e")));
     assertThat(router.group(Placement.inPool("a"))).isEqualTo("a");
     assertThat(router.group(Placement.inPool("d"))).isEqualTo("b");
