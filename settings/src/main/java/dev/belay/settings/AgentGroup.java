@@ -89,7 +89,11 @@ public final class AgentGroup {
   public static final Setting<Duration> GPU_LOAD_INTERVAL =
       GROUP.add(
           duration(
-              "gpu-load-interval", "10s", "1s", "1h", "the worker runs gpu-load-command this often"));
+              "gpu-load-interval",
+              "10s",
+              "1s",
+              "1h",
+              "the worker runs gpu-load-command this often"));
 
   public static final Setting<Duration> GPU_LOAD_TIMEOUT =
       GROUP.add(

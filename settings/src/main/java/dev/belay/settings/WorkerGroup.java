@@ -102,7 +102,8 @@ public final class WorkerGroup {
               1_000,
               100,
               10_000,
-              "the name, a pool, a label or a capability of a worker may have this many characters"));
+              "the name, a pool, a label or a capability of a worker may have this many"
+                  + " characters"));
 
   public static final Setting<Integer> SET_ASIDE_FAILURES =
       GROUP.add(

@@ -117,7 +117,14 @@ class LayersTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"gpu, true", "gpu/a100:2, true", "'', false", "a b, false", "-x, false", "a=b, false"})
+  @CsvSource({
+    "gpu, true",
+    "gpu/a100:2, true",
+    "'', false",
+    "a b, false",
+    "-x, false",
+    "a=b, false"
+  })
   void a_capability_is_a_plain_name(String text, boolean allowed) {
     assertThat(SettingType.NAME.parse(text).isPresent()).isEqualTo(allowed);
   }

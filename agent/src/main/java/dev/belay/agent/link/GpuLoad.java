@@ -148,12 +148,12 @@ final class GpuLoad implements AutoCloseable {
 
   /** One number for each GPU, each on its line; the load is their mean. */
   static double percent(String output) throws IOException {
-    List<String> lines =
-        output.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+    List<String> lines = output.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
     double sum = 0;
     for (String line : lines) {
       var number = line.endsWith("%") ? line.substring(0, line.length() - 1).strip() : line;
-      if (!number.matches("[0-9]{1,3}(\\.[0-9]{1,9})?") || Double.parseDouble(number) > PERCENT_MAX) {
+      if (!number.matches("[0-9]{1,3}(\\.[0-9]{1,9})?")
+          || Double.parseDouble(number) > PERCENT_MAX) {
         throw new IOException("a line is not a percentage from 0 to 100");
       }
       sum += Double.parseDouble(number);

@@ -35,8 +35,7 @@ final class CpuCounters {
       Optional<Double> limit = limit(read(group.resolve("cpu.max")));
       if (limit.isPresent()) {
         Path usage = group.resolve("cpu.stat");
-        return Optional.of(
-            new CpuMeter(() -> usage(read(usage), limit.get(), ticker.getAsLong())));
+        return Optional.of(new CpuMeter(() -> usage(read(usage), limit.get(), ticker.getAsLong())));
       }
     }
     return machine(ticker).map(_ -> new CpuMeter(() -> machine(ticker)));
@@ -47,10 +46,10 @@ final class CpuCounters {
     List<Path> groups = new ArrayList<>();
     for (String line : read(Path.of("/proc/self/cgroup")).lines().toList()) {
       if (line.startsWith("0::/")) {
-        Path group = CGROUPS.resolve(line.substring("0::/".length())).normalize();
-        while (group.startsWith(CGROUPS)) {
+        for (Path group = CGROUPS.resolve(line.substring("0::/".length())).normalize();
+            group != null && group.startsWith(CGROUPS);
+            group = group.getParent()) {
           groups.add(group);
-          group = group.getParent();
         }
       }
     }
@@ -60,7 +59,9 @@ final class CpuCounters {
   /** Processors in the text of cpu.max, such as "150000 100000"; empty for "max 100000". */
   static Optional<Double> limit(String text) {
     String[] parts = text.strip().split(" ", -1);
-    return parts.length == 2 && parts[0].matches("[0-9]{1,15}") && parts[1].matches("[1-9][0-9]{0,14}")
+    return parts.length == 2
+            && parts[0].matches("[0-9]{1,15}")
+            && parts[1].matches("[1-9][0-9]{0,14}")
         ? Optional.of(Double.parseDouble(parts[0]) / Double.parseDouble(parts[1]))
             .filter(processors -> processors > 0)
         : Optional.empty();

@@ -102,7 +102,12 @@ class UnrecordedTest {
             1);
     var profile =
         new AgentProfile(
-            identity, "worker", new Offer(List.of("default"), 4, Map.of()), "1", "linux", Instant.EPOCH);
+            identity,
+            "worker",
+            new Offer(List.of("default"), 4, Map.of()),
+            "1",
+            "linux",
+            Instant.EPOCH);
     var session =
         new AgentSession(profile, Recovered.nothing(), AgentSettings.DEFAULT, new Random(1));
     session.start();

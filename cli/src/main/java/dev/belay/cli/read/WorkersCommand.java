@@ -113,8 +113,7 @@ public final class WorkersCommand extends ListCommand {
   private Cell stateAndTrouble(JsonNode worker) {
     String trouble = Style.clean(Json.text(worker, "trouble"));
     String state = Json.text(worker, "state");
-    String why =
-        worker.path("set_aside_at").isTextual() ? "set aside" : trouble.split(":", 2)[0];
+    String why = worker.path("set_aside_at").isTextual() ? "set aside" : trouble.split(":", 2)[0];
     if (why.isEmpty() || !state.equals("CONNECTED")) {
       return state(worker);
     }

@@ -97,7 +97,8 @@ class SetAsideTest {
   void leader_sets_the_suspect_aside_and_the_count_starts_anew() {
     fail(4);
     watch.look(new Epoch(7));
-    assertThat(order).endsWith("set aside 7: 4 tasks in a row failed within 5000 ms of their start");
+    assertThat(order)
+        .endsWith("set aside 7: 4 tasks in a row failed within 5000 ms of their start");
     assertThat(watch.setAside()).isEqualTo(1);
     order.clear();
     counts.write(List.of(end(BAD, FAILED, 10)));
@@ -151,8 +152,7 @@ class SetAsideTest {
     return end(worker, SESSION, outcome, ranMs);
   }
 
-  private WorkerEvent.Ended end(
-      WorkerId worker, SessionId session, Outcome outcome, long ranMs) {
+  private WorkerEvent.Ended end(WorkerId worker, SessionId session, Outcome outcome, long ranMs) {
     tasks++;
     return new WorkerEvent.Ended(
         worker,
@@ -167,13 +167,11 @@ class SetAsideTest {
   private static Results.Written written(List<WorkerEvent> events) {
     Set<DispatchId> failed =
         events.stream()
-            .filter(event -> event instanceof WorkerEvent.Ended end && end.outcome() == FAILED)
+            .filter(event -> event instanceof WorkerEvent.Ended end && end.outcome().equals(FAILED))
             .map(WorkerEvent::dispatch)
             .collect(Collectors.toSet());
     return new Results.Written(
-        events.stream()
-            .map(event -> new Settlement(event, Settlement.Answer.APPLIED))
-            .toList(),
+        events.stream().map(event -> new Settlement(event, Settlement.Answer.APPLIED)).toList(),
         Effects.NONE,
         false,
         true,

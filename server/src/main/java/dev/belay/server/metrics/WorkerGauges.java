@@ -35,8 +35,7 @@ public final class WorkerGauges implements WorkerStore {
   }
 
   public void watch(BelayMetrics metrics) {
-    metrics.watch(
-        Metric.WORKER_SLOTS, () -> heard.values().stream().mapToInt(Heard::slots).sum());
+    metrics.watch(Metric.WORKER_SLOTS, () -> heard.values().stream().mapToInt(Heard::slots).sum());
     metrics.watch(Metric.WORKER_FREE_SLOTS, () -> loads(Load::freeSlots).sum());
     metrics.watch(Metric.WORKER_CPU, "mean", () -> loads(Load::cpuPercent).average().orElse(0));
     metrics.watch(Metric.WORKER_CPU, "max", () -> loads(Load::cpuPercent).max().orElse(0));

@@ -151,8 +151,7 @@ final class Replica implements AutoCloseable {
     this.loops = new Loops(machine.threads(), machine.ticker(), values.of(HealthGroup.STEP_MAX));
     this.dispatches = new PostgresDispatch(jdbi, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
     var trusted = EngineParts.trust(values);
-    var trust =
-        new PostgresTrust(jdbi, trusted, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
+    var trust = new PostgresTrust(jdbi, trusted, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
     this.suspects = new SuspectWatch(trust, trusted, machine.ticker());
     this.queues = new QueueCatalog(new PostgresQueues(jdbi), machine.ticker());
     this.waiting = new WaitingQueues(dispatches, engine, machine.ticker());

@@ -50,16 +50,22 @@ class BlackHoleTest {
           join(leader, "good-" + i, 0, 50);
         }
         var task =
-            "{\"command\": [\"true\"], \"retry\": {\"max\": 50, \"backoff\": {\"initial\": \"100ms\","
-                + " \"max\": \"100ms\"}}}";
+            "{\"command\": [\"true\"], \"retry\": {\"max\": 50, \"backoff\": {\"initial\":"
+                + " \"100ms\", \"max\": \"100ms\"}}}";
         var body = "{\"tasks\": [" + String.join(",", Collections.nCopies(TASKS, task)) + "]}";
         var submitted = leader.post("/api/v1/tasks", body);
         assertThat(submitted.status()).as(submitted.text()).isLessThan(300);
 
         await()
             .atMost(PATIENCE)
-            .until(() -> leader.fetch("/api/v1/tasks?state=SUCCEEDED&limit=500").json()
-                .path("items").size() == TASKS);
+            .until(
+                () ->
+                    leader
+                            .fetch("/api/v1/tasks?state=SUCCEEDED&limit=500")
+                            .json()
+                            .path("items")
+                            .size()
+                        == TASKS);
         assertThat(bad.answered.get()).isBetween(10, 20);
         assertThat(leader.fetch("/api/v1/alerts").text())
             .contains("worker_set_aside", "worker bad is set aside: ", "belay workers trust bad");

@@ -341,9 +341,7 @@ public final class AgentSession {
   }
 
   private int offeredSlots() {
-    return draining || !trouble.isEmpty()
-        ? 0
-        : freeSlots.offered(holdings.freeSlots(), nowNanos);
+    return draining || !trouble.isEmpty() ? 0 : freeSlots.offered(holdings.freeSlots(), nowNanos);
   }
 
   /**

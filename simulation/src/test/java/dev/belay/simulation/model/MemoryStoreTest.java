@@ -194,7 +194,8 @@ class MemoryStoreTest {
 
   private boolean endedThoughItReported(MemoryStore store) {
     var epoch = lead(store);
-    var profile = new WorkerHello.Profile("w", new Offer(List.of("default"), 1, Map.of()), "1", "x");
+    var profile =
+        new WorkerHello.Profile("w", new Offer(List.of("default"), 1, Map.of()), "1", "x");
     store
         .workers()
         .register(new WorkerHello(PEER, WorkerKey.random(new Random(1)), 1, 1, profile), "replica");

@@ -36,8 +36,7 @@ public final class PostgresTrust implements TrustStore {
    * @param routableSilence a worker that is silent for longer gets no new work
    * @param meters counts alerts after their commit
    */
-  public PostgresTrust(
-      Jdbi jdbi, TrustSettings settings, Duration routableSilence, Meters meters) {
+  public PostgresTrust(Jdbi jdbi, TrustSettings settings, Duration routableSilence, Meters meters) {
     this.jdbi = jdbi;
     this.settings = settings;
     this.routableSilence = routableSilence;

@@ -200,7 +200,8 @@ class DispatchTest {
 
   @Test
   void worker_that_names_a_pool_twice_does_not_stop_the_rest() {
-    var twice = new WorkerHello.Profile("w", new Offer(List.of(POOL, POOL), 4, Map.of()), "1", "linux");
+    var twice =
+        new WorkerHello.Profile("w", new Offer(List.of(POOL, POOL), 4, Map.of()), "1", "linux");
     var odd = new WorkerHello(store.restarted(worker), LiveStore.KEY, 1_001, 1_000, twice);
     assertThat(store.workers.register(odd, "r1")).isEqualTo(new Registration.Accepted());
     assertThat(store.dispatch.readWorkers().workers()).hasSize(1);
