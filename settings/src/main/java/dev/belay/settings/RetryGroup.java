@@ -52,8 +52,7 @@ public final class RetryGroup {
                   + " each further failure"));
 
   public static final Setting<Duration> DISPATCH_FAILED_WAIT_MAX =
-      GROUP.add(
-          duration("dispatch-failed-wait-max", "30s", "10ms", "1d", "the longest such wait"));
+      GROUP.add(duration("dispatch-failed-wait-max", "30s", "10ms", "1d", "the longest such wait"));
 
   public static final Setting<Duration> DISPATCH_FAILED_JITTER =
       GROUP.add(

@@ -74,8 +74,7 @@ final class Expected {
       case BACKFILL -> names.addAll(Set.of("completed", "cancelled", "paused"));
       case DEAD_LETTER ->
           names.addAll(
-              Set.of(
-                  DeadLetterReason.NO_WORKERS.word(), DeadLetterReason.DISPATCH_FAILED.word()));
+              Set.of(DeadLetterReason.NO_WORKERS.word(), DeadLetterReason.DISPATCH_FAILED.word()));
     }
     names.removeAll(CANNOT_YET.keySet());
     return names;

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 final class GivenUps {
 
   /** How long a task waits in a task queue that nothing can serve. */
-  static final Duration PATIENCE = Duration.ofSeconds(25);
+  static final Duration PATIENCE = Duration.ofSeconds(8);
 
   private final Observed observed;
   private final World world;

@@ -76,6 +76,9 @@ final class SimulatedServer {
   private static final int BACKFILL_READ = 2;
   private static final int GIVE_UP_BATCH = 2;
 
+  /** Often, so that it meets claims. */
+  private static final Duration GIVE_UP_EVERY = Duration.ofMillis(300);
+
   private final Site site;
   private final World world;
   private final int slot;
@@ -125,8 +128,7 @@ final class SimulatedServer {
     var rules = site.rules();
     var hints = new SentHints(world, site.replicas(), this);
     var wakeResults = new Signal();
-    var retries =
-        new RetryDecision(world.chance.random(), Rules.WAITS, RETRY_CONDITION);
+    var retries = new RetryDecision(world.chance.random(), Rules.WAITS, RETRY_CONDITION);
     var deadLetters = new DeadLetters(world.ids, false);
     this.dispatches = through(DispatchStore.class, site.store().dispatches());
     this.queues =
@@ -208,7 +210,7 @@ final class SimulatedServer {
                 world.trace.say(name, "gives up no more: deposed");
               }
             });
-    return Rules.TICK;
+    return GIVE_UP_EVERY;
   }
 
   private Leader leader(Hints hints) {

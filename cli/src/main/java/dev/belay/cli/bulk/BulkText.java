@@ -19,7 +19,9 @@ final class BulkText {
   }
 
   static String what(String kind) {
-    return kind.endsWith("_runs") ? "runs" : "tasks";
+    return kind.endsWith("_dead_letters")
+        ? "dead letters"
+        : kind.endsWith("_runs") ? "runs" : "tasks";
   }
 
   /** What an operation would change. */

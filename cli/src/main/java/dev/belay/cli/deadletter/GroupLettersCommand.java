@@ -32,8 +32,7 @@ public final class GroupLettersCommand extends ClientCommand {
   @Override
   protected ExitCode execute() throws CommandFailed {
     try (var client = connect()) {
-      var groups =
-          client.fetch(filter.on(new Query("/dead-letter-groups"), surroundings.clock()));
+      var groups = client.fetch(filter.on(new Query("/dead-letter-groups"), surroundings.clock()));
       if (json()) {
         print(groups);
         return ExitCode.OK;

@@ -34,6 +34,10 @@ final class LetterFilter {
       description = "Only those written since: 2h ago, or 2026-01-31T12:00:00Z.")
   @Nullable String since;
 
+  boolean isGiven() {
+    return reason != null || topic != null || workflow != null || tenant != null || since != null;
+  }
+
   Query on(Query query, InstantSource clock) throws CommandFailed {
     return query
         .with("reason", reason)

@@ -17,10 +17,7 @@ import picocli.CommandLine.Option;
       "Remove dead letters that are older than this, also those that nobody has retried.",
       "Their tasks stay. The setting dead-letter-retention does the same by itself."
     },
-    footer = {
-      "  belay dlq purge --older-than 30d --dry-run",
-      "  belay dlq purge --older-than 30d"
-    })
+    footer = {"  belay dlq purge --older-than 30d --dry-run", "  belay dlq purge --older-than 30d"})
 public final class PurgeLettersCommand extends ClientCommand {
 
   @Option(
@@ -57,8 +54,7 @@ public final class PurgeLettersCommand extends ClientCommand {
         }
       }
       if (json()) {
-        print(
-            Json.object().put(dryRun ? "would_remove" : "removed", letters).put("open", open));
+        print(Json.object().put(dryRun ? "would_remove" : "removed", letters).put("open", open));
       } else {
         print(
             "%s %d dead letters, of which %d were not retried."

@@ -3,7 +3,6 @@ package dev.belay.domain.bulk;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -16,33 +15,25 @@ import java.util.stream.Collectors;
  */
 public enum BulkKind {
   /** Ends open tasks with the reason {@code cancelled}. */
-  CANCEL(
-      BulkTarget.TASKS, tasks(state -> !state.isTerminal()), tasks(state -> !state.isTerminal())),
+  CANCEL(BulkTarget.TASKS),
   /** Runs tasks again that ended without success. */
-  RETRY(
-      BulkTarget.TASKS,
-      tasks(state -> state.isTerminal() && state != TaskState.SUCCEEDED),
-      Set.of(TaskState.FAILED.name(), TaskState.TIMEOUT.name())),
+  RETRY(BulkTarget.TASKS),
   /** Gives open tasks another priority. */
-  PRIORITY(
-      BulkTarget.TASKS, tasks(state -> !state.isTerminal()), tasks(state -> !state.isTerminal())),
+  PRIORITY(BulkTarget.TASKS),
   /** Cancels open runs. */
-  CANCEL_RUNS(
-      BulkTarget.RUNS, runs(state -> !state.isTerminal()), runs(state -> !state.isTerminal())),
+  CANCEL_RUNS(BulkTarget.RUNS),
   /** Retries the failed tasks of runs that ended without success. */
-  RETRY_RUNS(
-      BulkTarget.RUNS,
-      runs(state -> state.isTerminal() && state != RunState.SUCCEEDED),
-      Set.of(RunState.FAILED.name()));
+  RETRY_RUNS(BulkTarget.RUNS),
+  /** Retries dead letters that nobody has retried. */
+  RETRY_DEAD_LETTERS(BulkTarget.DEAD_LETTERS);
+
+  /** The only state of a dead letter that may change. */
+  private static final String OPEN = "OPEN";
 
   private final BulkTarget target;
-  private final Set<String> states;
-  private final Set<String> usual;
 
-  BulkKind(BulkTarget target, Set<String> states, Set<String> usual) {
+  BulkKind(BulkTarget target) {
     this.target = target;
-    this.states = states;
-    this.usual = usual;
   }
 
   public String word() {
@@ -57,25 +48,32 @@ public enum BulkKind {
     return target;
   }
 
-  /** The states in which an item may change; a filter names some of them. */
+  /** The states in which an item may change; a filter names some of them. In order. */
   public Set<String> states() {
-    return new TreeSet<>(states);
+    return switch (this) {
+      case CANCEL, PRIORITY -> names(TaskState.values(), state -> !state.isTerminal());
+      case RETRY ->
+          names(TaskState.values(), state -> state.isTerminal() && state != TaskState.SUCCEEDED);
+      case CANCEL_RUNS -> names(RunState.values(), state -> !state.isTerminal());
+      case RETRY_RUNS ->
+          names(RunState.values(), state -> state.isTerminal() && state != RunState.SUCCEEDED);
+      case RETRY_DEAD_LETTERS -> Set.of(OPEN);
+    };
   }
 
   /** The states of a filter that names none. */
   public Set<String> usualStates() {
-    return new TreeSet<>(usual);
+    return switch (this) {
+      case CANCEL, PRIORITY, CANCEL_RUNS, RETRY_DEAD_LETTERS -> states();
+      case RETRY -> Set.of(TaskState.FAILED.name(), TaskState.TIMEOUT.name());
+      case RETRY_RUNS -> Set.of(RunState.FAILED.name());
+    };
   }
 
-  private static Set<String> tasks(Predicate<TaskState> which) {
-    return names(Arrays.asList(TaskState.values()), which);
-  }
-
-  private static Set<String> runs(Predicate<RunState> which) {
-    return names(Arrays.asList(RunState.values()), which);
-  }
-
-  private static <E extends Enum<E>> Set<String> names(Collection<E> all, Predicate<E> which) {
-    return all.stream().filter(which).map(Enum::name).collect(Collectors.toUnmodifiableSet());
+  private static <E extends Enum<E>> Set<String> names(E[] all, Predicate<E> which) {
+    return Arrays.stream(all)
+        .filter(which)
+        .map(Enum::name)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 }

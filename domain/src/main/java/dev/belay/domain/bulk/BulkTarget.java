@@ -3,5 +3,6 @@ package dev.belay.domain.bulk;
 /** What a bulk operation changes. */
 public enum BulkTarget {
   TASKS,
-  RUNS
+  RUNS,
+  DEAD_LETTERS
 }

@@ -159,10 +159,7 @@ public final class RetryDecision {
     }
     var admitted = Admission.admit(reason);
     return new NextState(
-        admitted.state(),
-        admitted.reason(),
-        Category.DISPATCH,
-        waits.start().wait(before, random));
+        admitted.state(), admitted.reason(), Category.DISPATCH, waits.start().wait(before, random));
   }
 
   private NextState exited(Outcome.Exited exited, RunPolicy policy, Tries tried) {

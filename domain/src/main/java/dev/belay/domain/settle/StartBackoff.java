@@ -14,8 +14,7 @@ import java.util.random.RandomGenerator;
 public record StartBackoff(Duration first, Duration max, Duration jitter, int attempts) {
 
   public static final StartBackoff DEFAULT =
-      new StartBackoff(
-          Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMillis(500), 50);
+      new StartBackoff(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMillis(500), 50);
 
   /** More doublings than any first wait needs to reach any longest one. */
   private static final int DOUBLINGS_MAX = 40;
@@ -33,8 +32,7 @@ public record StartBackoff(Duration first, Duration max, Duration jitter, int at
 
   Duration wait(int failedBefore, RandomGenerator random) {
     long doubled = 1L << Math.min(failedBefore, DOUBLINGS_MAX);
-    Duration wait =
-        max.dividedBy(doubled).compareTo(first) < 0 ? max : first.multipliedBy(doubled);
+    Duration wait = max.dividedBy(doubled).compareTo(first) < 0 ? max : first.multipliedBy(doubled);
     return jitter.isZero() ? wait : wait.plusMillis(random.nextLong(jitter.toMillis() + 1));
   }
 }

@@ -277,8 +277,7 @@ class RetryDecisionTest {
     }
     assertThat(new HashSet<>(waits)).hasSizeGreaterThan(20);
     assertThat(retries.decide(down, policy(3), null, new Tries(50, 0, 0, 0, 0, 49)))
-        .isEqualTo(
-            end(TaskState.FAILED, "dispatch_failed: no resources: Too many open files"));
+        .isEqualTo(end(TaskState.FAILED, "dispatch_failed: no resources: Too many open files"));
   }
 
   @Test

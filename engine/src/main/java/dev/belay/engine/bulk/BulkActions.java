@@ -4,11 +4,14 @@ import static java.util.Objects.requireNonNull;
 
 import dev.belay.domain.bulk.BulkKind;
 import dev.belay.domain.bulk.BulkRefusal;
+import dev.belay.domain.id.DeadLetterId;
+import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.plan.Graph;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.engine.bulk.BulkAction.Done;
+import dev.belay.engine.deadletter.LetterRetry;
 import dev.belay.engine.port.Effects;
 import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.BulkStatements.Item;
@@ -36,8 +39,9 @@ final class BulkActions {
 
   /**
    * @param graphs reads the graph of a run
+   * @param ids of new tasks
    */
-  BulkActions(Function<RunId, Optional<Graph>> graphs) {
+  BulkActions(Function<RunId, Optional<Graph>> graphs, Ids ids) {
     for (BulkKind kind : BulkKind.values()) {
       actions.put(
           kind,
@@ -47,6 +51,7 @@ final class BulkActions {
             case PRIORITY -> new PrioritizeTask();
             case CANCEL_RUNS -> new CancelRun();
             case RETRY_RUNS -> new RetryRun();
+            case RETRY_DEAD_LETTERS -> new RetryLetter(new RetryTask(graphs), ids);
           });
     }
   }
@@ -164,6 +169,48 @@ final class BulkActions {
                   Done.refused(
                       BulkRefusal.NOT_ALLOWED,
                       "The workflow of the run " + run + " cannot be read."));
+    }
+  }
+
+  /** A task without a run becomes a new one; another runs again in its run. */
+  private static final class RetryLetter implements BulkAction {
+    private final RetryTask inRun;
+    private final Ids ids;
+
+    RetryLetter(RetryTask inRun, Ids ids) {
+      this.inRun = inRun;
+      this.ids = ids;
+    }
+
+    @Override
+    public boolean locksOnlyItself(Item item) {
+      return inRun.locksOnlyItself(item);
+    }
+
+    @Override
+    public void prepare(Item item) {
+      inRun.prepare(item);
+    }
+
+    @Override
+    public void lockBefore(Statements statements, Item item) {
+      inRun.lockBefore(statements, item);
+    }
+
+    @Override
+    public Done act(Statements statements, Order order, Item item) {
+      var id = new DeadLetterId(item.id());
+      if (item.run() != null) {
+        return statements
+            .deadLetters()
+            .find(id)
+            .map(
+                letter -> inRun.act(statements, order, new Item(letter.task().value(), item.run())))
+            .orElseGet(() -> notFound("dead letter"));
+      }
+      return LetterRetry.resubmit(statements, id, new TaskId(ids.next()), order.actor())
+          ? Done.changed(Set.of(), true, Effects.NONE)
+          : Done.refused(BulkRefusal.UNCHANGED, "Somebody has retried it.");
     }
   }
 

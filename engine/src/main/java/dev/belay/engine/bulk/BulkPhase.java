@@ -2,6 +2,7 @@ package dev.belay.engine.bulk;
 
 import dev.belay.domain.bulk.BulkRefusal;
 import dev.belay.domain.id.BulkId;
+import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Graph;
@@ -11,9 +12,9 @@ import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.statement.BulkStatements;
+import dev.belay.engine.statement.BulkStatements.Active;
 import dev.belay.engine.statement.BulkStatements.Item;
 import dev.belay.engine.statement.BulkStatements.Progress;
-import dev.belay.engine.statement.BulkStatements.Readable;
 import dev.belay.engine.statement.BulkStatements.Refused;
 import dev.belay.engine.statement.BulkStatements.Running;
 import dev.belay.engine.statement.BulkStatements.Unreadable;
@@ -70,9 +71,14 @@ public final class BulkPhase {
 
   /**
    * @param graphs reads the graph of a run
+   * @param ids of new tasks
    */
   public record Parts(
-      Function<RunId, Optional<Graph>> graphs, Hints hints, Meters meters, BulkMeters bulkMeters) {}
+      Function<RunId, Optional<Graph>> graphs,
+      Ids ids,
+      Hints hints,
+      Meters meters,
+      BulkMeters bulkMeters) {}
 
   /**
    * @param leadership the epoch, while this replica leads with trust
@@ -83,7 +89,7 @@ public final class BulkPhase {
       Settings settings,
       Supplier<Optional<Epoch>> leadership) {
     this.transactions = transactions;
-    this.actions = new BulkActions(parts.graphs());
+    this.actions = new BulkActions(parts.graphs(), parts.ids());
     this.parts = parts;
     this.settings = settings;
     this.leadership = leadership;
@@ -140,7 +146,7 @@ public final class BulkPhase {
   private Duration isolated(Epoch epoch, Running operation) {
     try {
       return switch (operation) {
-        case Readable readable -> step(epoch, readable);
+        case Active active -> step(epoch, active);
         case Unreadable(var id, var why) -> {
           fail(epoch, id, "unreadable: " + why);
           yield settings.poll();
@@ -161,7 +167,7 @@ public final class BulkPhase {
     }
   }
 
-  private Duration step(Epoch epoch, Readable operation) {
+  private Duration step(Epoch epoch, Active operation) {
     if (operation.pause().isPositive()) {
       return operation.pause();
     }
@@ -188,7 +194,7 @@ public final class BulkPhase {
     return rate == null ? settings.batch() : Math.clamp((long) (rate / WAVES), 1, settings.batch());
   }
 
-  private BulkBuffer buffer(Readable operation) {
+  private BulkBuffer buffer(Active operation) {
     BulkBuffer known = buffers.get(operation.id());
     if (known != null && known.isAt(operation.cursor())) {
       return known;
@@ -203,7 +209,7 @@ public final class BulkPhase {
   }
 
   /** None of those that it looked at matches, or none is left. */
-  private Duration endOf(Epoch epoch, Readable operation, BulkBuffer buffer) {
+  private Duration endOf(Epoch epoch, Active operation, BulkBuffer buffer) {
     buffers.remove(operation.id());
     UUID last = buffer.last();
     if (last != null) {
@@ -227,7 +233,7 @@ public final class BulkPhase {
   private record Written(Progress progress, List<Done> changes) {}
 
   private Duration change(
-      Epoch epoch, Readable operation, BulkBuffer buffer, BulkAction action, List<Item> batch) {
+      Epoch epoch, Active operation, BulkBuffer buffer, BulkAction action, List<Item> batch) {
     Optional<Written> written =
         transactions.asLeader(epoch, statements -> change(statements, operation, action, batch));
     if (written.isEmpty()) {
@@ -241,7 +247,7 @@ public final class BulkPhase {
   }
 
   private static Optional<Written> change(
-      Statements statements, Readable operation, BulkAction action, List<Item> batch) {
+      Statements statements, Active operation, BulkAction action, List<Item> batch) {
     BulkStatements bulks = statements.bulks();
     if (!bulks.lock(operation.id(), operation.cursor())) {
       return Optional.empty();
@@ -269,7 +275,7 @@ public final class BulkPhase {
     return Optional.of(new Written(progress, changes));
   }
 
-  private void tell(Readable operation, Written written) {
+  private void tell(Active operation, Written written) {
     var toTell = new HashSet<WorkerId>();
     boolean runChanged = false;
     for (Done done : written.changes()) {
@@ -284,7 +290,7 @@ public final class BulkPhase {
     count(operation, written.progress());
   }
 
-  private void count(Readable operation, Progress progress) {
+  private void count(Active operation, Progress progress) {
     parts
         .bulkMeters()
         .dealtWith(operation.order().kind(), progress.changed(), progress.refused().size());
@@ -292,11 +298,7 @@ public final class BulkPhase {
 
   /** Tries the items one by one, and then leaves the one behind that keeps failing. */
   private Duration failed(
-      Epoch epoch,
-      Readable operation,
-      BulkBuffer buffer,
-      List<Item> batch,
-      RuntimeException failed) {
+      Epoch epoch, Active operation, BulkBuffer buffer, List<Item> batch, RuntimeException failed) {
     int failures = buffer.failed(batch);
     Item first = batch.getFirst();
     log.atWarn()

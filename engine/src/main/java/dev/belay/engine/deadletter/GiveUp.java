@@ -31,8 +31,7 @@ public final class GiveUp {
   private final Hints hints;
   private final Meters meters;
 
-  public GiveUp(
-      Transactions transactions, DeadLetters deadLetters, Hints hints, Meters meters) {
+  public GiveUp(Transactions transactions, DeadLetters deadLetters, Hints hints, Meters meters) {
     this.transactions = transactions;
     this.deadLetters = deadLetters;
     this.hints = hints;

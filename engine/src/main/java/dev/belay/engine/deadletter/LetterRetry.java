@@ -85,9 +85,7 @@ public final class LetterRetry {
    */
   public static boolean resubmit(Statements statements, DeadLetterId id, TaskId as, String actor) {
     var admitted = Admission.admit("retried: dead letter " + id);
-    return statements
-        .deadLetters()
-        .resubmit(id, as, admitted.state(), admitted.reason(), actor);
+    return statements.deadLetters().resubmit(id, as, admitted.state(), admitted.reason(), actor);
   }
 
   /** The statement that reopens the task notes that its dead letter is retried. */
@@ -95,13 +93,16 @@ public final class LetterRetry {
     var request = new TaskSteering.Request(task, "dead letter " + id, actor);
     return switch (steering.retry(request)) {
       case TaskSteer.Done _ -> new Answer.Reopened(task, run);
-      case TaskSteer.Refused(var why) ->
-          already(id).orElseGet(() -> new Answer.Refused(why));
+      case TaskSteer.Refused(var why) -> already(id).orElseGet(() -> new Answer.Refused(why));
       case TaskSteer.Asked _, TaskSteer.Unchanged _ ->
           throw new IllegalStateException("a retry neither asks nor leaves a task unchanged");
       case TaskSteer.NotFound _ ->
           new Answer.Refused(
-              "The task " + task + " of the run " + run + " was removed. Start the workflow again.");
+              "The task "
+                  + task
+                  + " of the run "
+                  + run
+                  + " was removed. Start the workflow again.");
     };
   }
 

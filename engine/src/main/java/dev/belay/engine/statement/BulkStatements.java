@@ -46,7 +46,7 @@ public interface BulkStatements {
    * @param cursor the last item that was dealt with; null before the first
    * @param pause how long the rate makes it wait
    */
-  record Readable(
+  record Active(
       BulkId id, Order order, @Nullable Double rate, @Nullable UUID cursor, Duration pause)
       implements Running {}
 

@@ -43,7 +43,16 @@ record BulkBody(
   private static final int NOTE_CHARS_MAX = 300;
   private static final int LABELS_MAX = 20;
 
-  private static final Set<String> OF_TASKS = Set.of("run", "pool", "name", "labels");
+  /** The fields of a filter that only some targets have. */
+  private static final Map<String, Set<BulkTarget>> OF =
+      Map.of(
+          "run", Set.of(BulkTarget.TASKS),
+          "labels", Set.of(BulkTarget.TASKS),
+          "pool", Set.of(BulkTarget.TASKS, BulkTarget.DEAD_LETTERS),
+          "name", Set.of(BulkTarget.TASKS, BulkTarget.DEAD_LETTERS),
+          "reason", Set.of(BulkTarget.DEAD_LETTERS),
+          "topic", Set.of(BulkTarget.DEAD_LETTERS),
+          "fingerprint", Set.of(BulkTarget.DEAD_LETTERS));
 
   /** Reads and checks the body; ages count from {@code now}. */
   static BulkBody of(Call call, byte[] bytes, Instant now) {
@@ -91,6 +100,9 @@ record BulkBody(
     private @Nullable String pool;
     private @Nullable String name;
     private Map<String, String> labels = Map.of();
+    private @Nullable String reason;
+    private @Nullable String topic;
+    private @Nullable String fingerprint;
     private @Nullable Instant since;
     private @Nullable Instant before;
 
@@ -136,7 +148,14 @@ record BulkBody(
       }
       filter.entries().forEach(entry -> narrow(wanted, entry));
       boolean isAll =
-          states.isEmpty() && workflow == null && run == null && pool == null && name == null;
+          states.isEmpty()
+              && workflow == null
+              && run == null
+              && pool == null
+              && name == null
+              && reason == null
+              && topic == null
+              && fingerprint == null;
       if (problems.isEmpty() && isAll && labels.isEmpty() && since == null && before == null) {
         problems.add(
             filter.at(),
@@ -160,8 +179,12 @@ record BulkBody(
     }
 
     private void narrow(BulkKind wanted, Node.Entry entry) {
-      if (wanted.target() == BulkTarget.RUNS && OF_TASKS.contains(entry.name())) {
-        problems.add(entry.at(), "selects tasks; " + wanted.word() + " changes runs");
+      var targets = OF.get(entry.name());
+      if (targets != null && !targets.contains(wanted.target())) {
+        problems.add(
+            entry.at(),
+            "selects %s; %s changes %s"
+                .formatted(nouns(targets), wanted.word(), nouns(Set.of(wanted.target()))));
         return;
       }
       switch (entry.name()) {
@@ -172,13 +195,17 @@ record BulkBody(
         case "pool" -> pool = text(entry, "");
         case "name" -> name = text(entry, "");
         case "labels" -> labels = labels(entry);
+        case "reason" -> reason = text(entry, "");
+        case "topic" -> topic = text(entry, "");
+        case "fingerprint" -> fingerprint = text(entry, "");
         case "created_since" -> since = time(entry);
         case "created_before" -> before = time(entry);
         default ->
             problems.add(
                 entry.at(),
                 "unknown filter; there are tenant, state, workflow, run, pool, name, labels,"
-                    + " created_since and created_before");
+                    + " created_since and created_before, and for dead letters reason, topic and"
+                    + " fingerprint");
       }
     }
 
@@ -192,7 +219,15 @@ record BulkBody(
           name,
           labels,
           since,
-          before);
+          before,
+          new BulkFilter.Letters(reason, topic, fingerprint));
+    }
+
+    private static String nouns(Set<BulkTarget> targets) {
+      return targets.stream()
+          .sorted()
+          .map(target -> target.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+          .collect(Collectors.joining(" or "));
     }
 
     private @Nullable BulkKind kind(Node.Entry entry) {

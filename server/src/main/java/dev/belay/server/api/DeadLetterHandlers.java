@@ -98,8 +98,7 @@ final class DeadLetterHandlers {
       }
       case Answer.Reopened(var task, var run) -> {
         log.atInfo().addKeyValue("dead_letter", id).addKeyValue("task", task).log("retried");
-        yield Answers.json(
-            HttpStatus.ACCEPTED, retried(id, "reopened", task.value(), run.value()));
+        yield Answers.json(HttpStatus.ACCEPTED, retried(id, "reopened", task.value(), run.value()));
       }
       case Answer.Already(var before) ->
           throw new Refused(
@@ -169,7 +168,8 @@ final class DeadLetterHandlers {
       } else if (entry.name().equals("dry_run") && value instanceof Boolean given) {
         dryRun = given;
       } else {
-        problems.add(entry.at(), "the fields are older_than, such as 30d, and dry_run, true or false");
+        problems.add(
+            entry.at(), "the fields are older_than, such as 30d, and dry_run, true or false");
       }
     }
     if (olderThan == null && problems.isEmpty()) {

@@ -160,8 +160,7 @@ enum Route {
               "open",
               "limit",
               "cursor");
-      case GROUP_DEAD_LETTERS ->
-          Set.of("tenant", "reason", "topic", "workflow", "since", "limit");
+      case GROUP_DEAD_LETTERS -> Set.of("tenant", "reason", "topic", "workflow", "since", "limit");
       case LIST_RUNS -> Set.of("tenant", "state", "workflow", "limit", "cursor");
       case LIST_WORKFLOWS -> Set.of("tenant", "deleted", "limit", "cursor");
       case LIST_BULKS -> Set.of("tenant", "limit", "cursor");

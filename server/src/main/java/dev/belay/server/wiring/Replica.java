@@ -162,7 +162,8 @@ final class Replica implements AutoCloseable {
             machine.random(),
             EngineParts.retries(values),
             new CelRetryCondition(machine.workTicker()));
-    var writer = new ResultWriter(
+    var writer =
+        new ResultWriter(
             transactions,
             retries,
             settings.promises(),

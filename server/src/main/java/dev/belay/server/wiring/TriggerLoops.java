@@ -113,20 +113,22 @@ final class TriggerLoops {
             replica.leader()::trusted,
             machine.ticker());
     loops.add(replica.loops().make("backfills", backfills::runOnce, wakeBackfills));
-    add(replica, "bulks", bulks(replica, values, transactions)::runOnce);
+    add(replica, "bulks", bulks(replica, machine, values, transactions)::runOnce);
     add(replica, "promises", promises(replica, machine, values, transactions)::runOnce);
     this.causes =
         new CauseLoops(
             replica, machine, values, transactions, params(reads, causeThreads, machine, values));
   }
 
-  private static BulkPhase bulks(Replica replica, Settings values, Transactions transactions) {
+  private static BulkPhase bulks(
+      Replica replica, Machine machine, Settings values, Transactions transactions) {
     var steering =
         new TaskSteering(transactions, replica.hints(), replica.metrics(), SpecCodec::fromJson);
     return new BulkPhase(
         transactions,
         new BulkPhase.Parts(
             steering::graphOf,
+            machine.ids(),
             replica.hints(),
             replica.metrics(),
             new BulkMetrics(replica.metrics())),

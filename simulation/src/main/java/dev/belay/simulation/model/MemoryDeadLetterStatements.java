@@ -98,7 +98,8 @@ record MemoryDeadLetterStatements(Tables tables, Session session) implements Dea
                 .filter(task -> of(statement, task.id, task.generation).isEmpty())
                 .ifPresent(
                     task -> {
-                      statement.insert(tables.deadLetter, letter.id(), row(statement, letter, task));
+                      statement.insert(
+                          tables.deadLetter, letter.id(), row(statement, letter, task));
                       written.add(new DeadLettered(task.id, letter.reason(), null));
                     });
           }
@@ -111,14 +112,12 @@ record MemoryDeadLetterStatements(Tables tables, Session session) implements Dea
         statement.rows(
             tables.deadLetter, row -> row.retried() != null && row.retried().as().equals(task.id));
     DeadLetterId retryOf = earlier.isEmpty() ? null : earlier.getLast().id();
-    return new DeadLetterRow(
-        letter.id(), task.id, task.generation, letter.reason(), retryOf, null);
+    return new DeadLetterRow(letter.id(), task.id, task.generation, letter.reason(), retryOf, null);
   }
 
   private Optional<DeadLetterRow> of(ModelStatement statement, TaskId task, int generation) {
     return statement
-        .rows(
-            tables.deadLetter, row -> row.task().equals(task) && row.generation() == generation)
+        .rows(tables.deadLetter, row -> row.task().equals(task) && row.generation() == generation)
         .stream()
         .findFirst();
   }
@@ -134,7 +133,10 @@ record MemoryDeadLetterStatements(Tables tables, Session session) implements Dea
                         new Letter(
                             row.task(),
                             row.generation(),
-                            statement.read(tables.task, row.task()).map(task -> task.run).orElse(null),
+                            statement
+                                .read(tables.task, row.task())
+                                .map(task -> task.run)
+                                .orElse(null),
                             row.retried())));
   }
 

@@ -187,7 +187,7 @@ final class MemoryObserved implements Observed {
                       new DeadLetter(
                           row.task(), row.generation(), row.reason(), row.retried() != null)));
     }
-    letters.sort(Comparator.comparing(DeadLetter::task).thenComparing(DeadLetter::generation));
+    letters.sort(Comparator.comparing(DeadLetter::task).thenComparingInt(DeadLetter::generation));
     return letters;
   }
 

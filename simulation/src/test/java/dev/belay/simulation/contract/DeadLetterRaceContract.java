@@ -61,8 +61,7 @@ abstract class DeadLetterRaceContract extends RaceContract {
         stage -> {
           var task = stage.submit(RETRIES);
           stage.clock.step(DeadLetterContract.PATIENCE);
-          var raced =
-              stage.race(Contended.task(task), () -> giveUp(stage), () -> giveUp(stage));
+          var raced = stage.race(Contended.task(task), () -> giveUp(stage), () -> giveUp(stage));
           assertThat(raced.first() + raced.second()).isEqualTo(1);
           assertThat(DeadLetterContract.letters(stage, task)).hasSize(1);
         });

@@ -174,10 +174,7 @@ class FaultPointsTest {
     private final Transactions transactions = new PostgresTransactions(jdbi);
     private final ResultWriter results =
         new ResultWriter(
-            transactions,
-            new RetryDecision(random),
-            Promises.DEFAULT,
-            new DeadLetters(ids, false));
+            transactions, new RetryDecision(random), Promises.DEFAULT, new DeadLetters(ids, false));
     private final PlanPhase plan = plan();
     private final QueueCatalog queues =
         new QueueCatalog(new PostgresQueues(jdbi), System::nanoTime);

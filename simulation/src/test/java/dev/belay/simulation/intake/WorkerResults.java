@@ -52,8 +52,7 @@ final class WorkerResults implements Inlet<WorkerResults.Result> {
     var peer = store.newWorker();
     var dispatch = store.claim(peer, task);
     return new Result(
-        task,
-        WorkerEvent.Ended.of(peer.worker(), peer.session(), dispatch, task, outcome));
+        task, WorkerEvent.Ended.of(peer.worker(), peer.session(), dispatch, task, outcome));
   }
 
   @Override

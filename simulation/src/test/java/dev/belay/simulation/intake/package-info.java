@@ -9,15 +9,15 @@
  *       also writes what recognises the key: the row of {@code idempotency}, or the state of the
  *       attempt. So a message that comes again, to any replica, finds its effect and gets the same
  *       answer.
- *   <li><b>Answered after the commit.</b> The sender keeps a message until it is answered, and sends
- *       it again otherwise. There is no other copy: no queue in memory holds a message that its
- *       sender has forgotten.
+ *   <li><b>Answered after the commit.</b> The sender keeps a message until it is answered, and
+ *       sends it again otherwise. There is no other copy: no queue in memory holds a message that
+ *       its sender has forgotten.
  *   <li><b>In flight is a lock.</b> While one process works on a message, its lock on the key's row
  *       or on the task marks it. Another delivery waits for the lock, and then finds the effect.
  *       When the process dies, the database removes the mark together with the open transaction, so
  *       no mark outlives its process and none needs a time limit.
- *   <li><b>All or nothing.</b> At whatever point the process dies, the database has the whole effect
- *       or none of it.
+ *   <li><b>All or nothing.</b> At whatever point the process dies, the database has the whole
+ *       effect or none of it.
  *   <li><b>A dead letter before giving up.</b> The transaction that gives work up writes its dead
  *       letter. There is no moment at which the work is over and the dead letter is missing.
  * </ol>

@@ -205,7 +205,8 @@ class MemoryStoreTest {
     store.dispatches().claim(epoch, Map.of(to, List.of(claim)), Instant.MAX);
     var reads = store.reaps(ReapSettings.DEFAULT);
     var guards = store.tables().guards;
-    var results = Sabotage.results(
+    var results =
+        Sabotage.results(
             store.transactions(),
             new RetryDecision(new Random(1)),
             new DeadLetters(() -> new UUID(5, 1), false),

@@ -56,9 +56,8 @@ public record BulkSql(Handle handle) implements BulkStatements {
 
   /** False when as many as may be are RUNNING. */
   public boolean insert(NewBulk wanted, String actor, int runningMax) {
-    String target = wanted.kind().target() == BulkTarget.TASKS ? "tasks" : "runs";
     return handle
-            .createUpdate(Sql.named("bulk/insert_bulk", Set.of(target)))
+            .createUpdate(Sql.named("bulk/insert_bulk", Set.of(noun(wanted.kind().target()))))
             .bind("id", wanted.id().value())
             .bind("tenant", wanted.filter().tenant())
             .bind("kind", wanted.kind().word())
@@ -129,7 +128,7 @@ public record BulkSql(Handle handle) implements BulkStatements {
             row.getString("created_by"),
             row.getObject("created_at", OffsetDateTime.class).toInstant(),
             row.getObject("up_to", UUID.class));
-    return new Readable(
+    return new Active(
         id,
         order,
         row.getObject("rate", Double.class),
@@ -262,25 +261,31 @@ public record BulkSql(Handle handle) implements BulkStatements {
     put(given, "labels", filter.labels().isEmpty() ? null : JsonValues.write(filter.labels()));
     put(given, "since", filter.since() == null ? null : time(filter.since()));
     put(given, "before", filter.before() == null ? null : time(filter.before()));
+    put(given, "reason", filter.letters().reason());
+    put(given, "topic", filter.letters().topic());
+    put(given, "fingerprint", filter.letters().fingerprint());
     var lines = new HashSet<>(given.keySet());
-    String noun =
+    lines.addAll(
         switch (target) {
-          case TASKS -> {
-            lines.addAll(filter.run() == null ? partsOf(filter) : Set.of());
-            yield "tasks";
-          }
-          case RUNS -> {
-            lines.addAll(areOpen(filter) ? Set.of("open") : Set.of());
-            yield "runs";
-          }
-        };
+          case TASKS -> filter.run() == null ? partsOf(filter) : Set.<String>of();
+          case RUNS -> areOpen(filter) ? Set.of("open") : Set.<String>of();
+          case DEAD_LETTERS -> Set.<String>of();
+        });
     var query =
         handle
-            .createQuery(Sql.named("bulk/" + verb + "_" + noun, lines))
+            .createQuery(Sql.named("bulk/" + verb + "_" + noun(target), lines))
             .bindArray("states", String.class, List.copyOf(filter.states()))
             .bind("tenant", filter.tenant());
     given.forEach(query::bind);
     return query;
+  }
+
+  private static String noun(BulkTarget target) {
+    return switch (target) {
+      case TASKS -> "tasks";
+      case RUNS -> "runs";
+      case DEAD_LETTERS -> "letters";
+    };
   }
 
   private static void put(Map<String, Object> given, String name, @Nullable Object value) {

@@ -1,6 +1,7 @@
 package dev.belay.store.bulk;
 
 import dev.belay.domain.bulk.BulkFilter;
+import dev.belay.domain.bulk.BulkFilter.Letters;
 import dev.belay.workflow.JsonValues;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -25,7 +26,10 @@ public final class FilterJson {
           "name",
           "labels",
           "created_since",
-          "created_before");
+          "created_before",
+          "reason",
+          "topic",
+          "fingerprint");
 
   private FilterJson() {}
 
@@ -42,6 +46,9 @@ public final class FilterJson {
     }
     put(json, "created_since", filter.since());
     put(json, "created_before", filter.before());
+    put(json, "reason", filter.letters().reason());
+    put(json, "topic", filter.letters().topic());
+    put(json, "fingerprint", filter.letters().fingerprint());
     return JsonValues.write(json);
   }
 
@@ -77,6 +84,10 @@ public final class FilterJson {
         (String) json.get("name"),
         labels,
         since == null ? null : Instant.parse(since),
-        before == null ? null : Instant.parse(before));
+        before == null ? null : Instant.parse(before),
+        new Letters(
+            (String) json.get("reason"),
+            (String) json.get("topic"),
+            (String) json.get("fingerprint")));
   }
 }

@@ -199,9 +199,7 @@ public final class Reads {
   /** The groups of dead letters with the newest ones. The filter's fingerprint does not count. */
   public List<DeadLetter.Group> deadLetterGroups(DeadLetter.Filter filter, int limit) {
     return list(
-        "deadletter/group_letters",
-        selected(filter).with("limit", limit),
-        DeadLetter.Group.class);
+        "deadletter/group_letters", selected(filter).with("limit", limit), DeadLetter.Group.class);
   }
 
   private static Given selected(DeadLetter.Filter filter) {

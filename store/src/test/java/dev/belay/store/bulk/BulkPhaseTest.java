@@ -69,7 +69,11 @@ class BulkPhaseTest {
     return new BulkPhase(
         store.transactions,
         new BulkPhase.Parts(
-            store.taskSteering::graphOf, store.rows().hints(), Meters.NONE, BulkMeters.NONE),
+            store.taskSteering::graphOf,
+            store.ids(),
+            store.rows().hints(),
+            Meters.NONE,
+            BulkMeters.NONE),
         new BulkPhase.Settings(batch, look, 100, POLL),
         () -> Optional.of(store.epoch()));
   }
@@ -85,8 +89,13 @@ class BulkPhaseTest {
   }
 
   private static BulkFilter filter(String... states) {
-    return new BulkFilter(
-        "default", new TreeSet<>(List.of(states)), null, null, null, null, Map.of(), null, null);
+    return narrow(null, null, states);
+  }
+
+  private static BulkFilter narrow(
+      @Nullable String workflow, @Nullable String name, String... states) {
+    var wanted = new TreeSet<>(List.of(states));
+    return new BulkFilter("default", wanted, workflow, null, null, name, Map.of(), null, null);
   }
 
   private BulkId start(BulkKind kind, BulkFilter filter) {
@@ -375,17 +384,7 @@ class BulkPhaseTest {
     tasks(25, TaskState.FAILED);
     var match = tasks(1, TaskState.FAILED).getFirst();
     store.rows().run("UPDATE task SET name = 'it' WHERE id = '%s'".formatted(match));
-    var filter =
-        new BulkFilter(
-            "default",
-            new TreeSet<>(List.of("FAILED")),
-            null,
-            null,
-            null,
-            "it",
-            Map.of(),
-            null,
-            null);
+    var filter = narrow(null, "it", "FAILED");
     var id = start(BulkKind.RETRY, filter);
     var phase = phase(3, 10);
     phase.runOnce();
@@ -414,17 +413,7 @@ class BulkPhaseTest {
                 + " IN ('a', 'b')",
             "UPDATE task SET state = 'UPSTREAM_FAILED', ended_at = belay_now() WHERE name = 'c'",
             "UPDATE run SET state = 'FAILED', ended_at = belay_now()");
-    var filter =
-        new BulkFilter(
-            "default",
-            new TreeSet<>(List.of("FAILED")),
-            "w",
-            null,
-            null,
-            null,
-            Map.of(),
-            null,
-            null);
+    var filter = narrow("w", null, "FAILED");
     var id = start(BulkKind.RETRY, filter);
     finish(phase());
     assertThat(progress(id)).isEqualTo("DONE 2 2 0 {}");
@@ -441,17 +430,7 @@ class BulkPhaseTest {
     planning.register("{name: w, tasks: [{name: a, command: [x]}]}");
     var runs = planning.trigger("w", 3);
     planning.plan();
-    var filter =
-        new BulkFilter(
-            "default",
-            new TreeSet<>(BulkKind.CANCEL_RUNS.states()),
-            "w",
-            null,
-            null,
-            null,
-            Map.of(),
-            null,
-            null);
+    var filter = narrow("w", null, "QUEUED", "RUNNING");
     var cancel = start(BulkKind.CANCEL_RUNS, filter);
     finish(phase());
     assertThat(progress(cancel)).isEqualTo("DONE 3 3 0 {}");
@@ -466,24 +445,8 @@ class BulkPhaseTest {
   @Test
   void same_key_starts_one_operation_and_too_many_are_refused() {
     var key = new IdempotencyKey("default", "k", "00");
-    var one =
-        new NewBulk(
-            new BulkId(store.ids().next()),
-            BulkKind.CANCEL,
-            filter("SCHEDULED"),
-            null,
-            "",
-            null,
-            "{}");
-    var again =
-        new NewBulk(
-            new BulkId(store.ids().next()),
-            BulkKind.CANCEL,
-            filter("SCHEDULED"),
-            null,
-            "",
-            null,
-            "{}");
+    var one = cancel();
+    var again = cancel();
     assertThat(intake.start(one, key, "ann", 1))
         .isEqualTo(new BulkIntake.Started.Accepted(one.id().value()));
     assertThat(intake.start(again, key, "ann", 1))
@@ -491,6 +454,11 @@ class BulkPhaseTest {
     assertThat(intake.start(again, null, "ann", 1)).isEqualTo(new BulkIntake.Started.TooMany());
     assertThat(intake.earlier(new IdempotencyKey("default", "k", "01")))
         .contains(new BulkIntake.Started.KeyConflict("k"));
+  }
+
+  private NewBulk cancel() {
+    var id = new BulkId(store.ids().next());
+    return new NewBulk(id, BulkKind.CANCEL, filter("SCHEDULED"), null, "", null, "{}");
   }
 
   @ParameterizedTest

@@ -3,6 +3,10 @@ package dev.belay.store.deadletter;
 import static dev.belay.store.fixture.LiveStore.POOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.domain.bulk.BulkFilter;
+import dev.belay.domain.bulk.BulkKind;
+import dev.belay.domain.bulk.BulkTarget;
+import dev.belay.domain.id.BulkId;
 import dev.belay.domain.id.DeadLetterId;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
@@ -15,6 +19,8 @@ import dev.belay.domain.settle.StartBackoff;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.bulk.BulkMeters;
+import dev.belay.engine.bulk.BulkPhase;
 import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.deadletter.LetterRetry;
 import dev.belay.engine.deadletter.LetterRetry.Answer;
@@ -26,10 +32,12 @@ import dev.belay.engine.steer.TaskSteering.Request;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.session.gateway.WorkerEvent.Execution;
+import dev.belay.store.bulk.BulkSql.NewBulk;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Planning;
 import dev.belay.store.fixture.Race;
 import dev.belay.store.intake.Batch;
+import dev.belay.store.intake.BulkIntake;
 import dev.belay.store.intake.NewTask;
 import dev.belay.store.intake.Submission;
 import dev.belay.store.intake.TaskIntake;
@@ -41,7 +49,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -88,6 +98,7 @@ class DeadLettersTest {
   @BeforeEach
   void clear() {
     store.clear();
+    store.rows().run("DELETE FROM bulk_operation");
   }
 
   @AfterAll
@@ -299,6 +310,67 @@ class DeadLettersTest {
         field.equals("fingerprint") ? value : null,
         null,
         null);
+  }
+
+  @Test
+  void letters_that_match_a_filter_are_retried_once_each_by_a_bulk_operation() {
+    UUID first = givenUp(submit(wanted("a", null)));
+    UUID inRun = givenUp(runningRun());
+    UUID before = givenUp(submit(wanted("a", null)));
+    retry(before, "bob");
+    var failed = submit(wanted("c", null));
+    end(results(true), failed, new Outcome.Exited(3, 0));
+    var filter =
+        new BulkFilter(
+            "default",
+            new TreeSet<>(List.of("OPEN")),
+            null,
+            null,
+            null,
+            null,
+            Map.of(),
+            null,
+            null,
+            new BulkFilter.Letters("dispatch_failed", null, letter(first).fingerprint()));
+    var bulks = new BulkIntake(store.jdbi(), store.rows().hints());
+    assertThat(bulks.preview(BulkTarget.DEAD_LETTERS, filter, bulks.now()).matches()).isEqualTo(2);
+    var wanted =
+        new NewBulk(
+            new BulkId(store.ids().next()),
+            BulkKind.RETRY_DEAD_LETTERS,
+            filter,
+            null,
+            "",
+            null,
+            "{}");
+    bulks.start(wanted, null, "ann", 10);
+    UUID later = givenUp(submit(wanted("a", null)));
+    var phase =
+        new BulkPhase(
+            store.transactions,
+            new BulkPhase.Parts(
+                store.taskSteering::graphOf,
+                store.ids(),
+                store.rows().hints(),
+                Meters.NONE,
+                BulkMeters.NONE),
+            new BulkPhase.Settings(10, 100, 10, Duration.ofSeconds(1)),
+            () -> Optional.of(store.epoch()));
+    while (phase.runOnce().isZero()) {
+      // until nothing is left to do at once
+    }
+    assertThat(
+            store.rows().text("SELECT concat_ws(' ', state, changed, refused) FROM bulk_operation"))
+        .isEqualTo("DONE 2 0");
+    assertThat(List.of(letter(first), letter(inRun)))
+        .extracting(DeadLetter::retriedBy)
+        .containsExactly("ann", "ann");
+    assertThat(letter(before).retriedBy()).isEqualTo("bob");
+    assertThat(letter(later).retriedAs()).isNull();
+    assertThat(letterOf(failed).retriedAs()).isNull();
+    assertThat(letter(inRun).retriedAs()).isEqualTo(letter(inRun).task());
+    assertThat(store.task(new TaskId(Objects.requireNonNull(letter(first).retriedAs()))))
+        .isEqualTo("SCHEDULED retried: dead letter " + first);
   }
 
   @Test
