@@ -79,28 +79,6 @@ class ActCommandsTest {
   }
 
   @Test
-  void submit_with_a_unique_key_says_that_the_task_was_there() {
-    server.on(
-        "POST /api/v1/tasks",
-        Said.json("{\"id\":\"%s\",\"state\":\"RUNNING\",\"existing\":true}".formatted(ID)));
-    var result =
-        shell.run(
-            "submit",
-            "--unique-key=k",
-            "--unique-while=1h",
-            "--on-conflict=existing",
-            "--",
-            "/bin/true");
-    assertThat(result.out()).isEqualTo(ID + "\n");
-    assertThat(result.err()).contains("was there before", "RUNNING");
-    assertThat(server.only("/api/v1/tasks").body())
-        .contains(
-            "\"unique\":{\"key\":\"k\",\"while\":{\"for\":\"1h\"},\"on_conflict\":\"existing\"}");
-    assertThat(shell.run("submit", "--on-conflict=existing", "--", "/bin/true").err())
-        .contains("--unique-key");
-  }
-
-  @Test
   void submit_wait_prints_the_log_and_fails_unless_it_succeeded() {
     server.on(
         "POST /api/v1/tasks", Said.json("{\"id\":\"%s\",\"state\":\"SCHEDULED\"}".formatted(ID)));

@@ -192,15 +192,19 @@ final class UniqueTasks {
   private void replace(UUID task, UUID by, @Nullable Hold hold) {
     var id = new TaskId(task);
     LockedTask locked = statements.steer().lockTask(id).orElse(null);
-    boolean continues =
-        locked == null
-            || (hold != null
-                && hold.scope() == Unique.Scope.QUEUED
-                && (locked.dispatch() != null || locked.state().isActive()));
-    if (!continues) {
-      var abort = new Abort(AbortReason.CANCELLED, actor, "replaced by " + by);
-      written.add(Termination.terminate(statements, id, locked, abort));
+    if (locked == null || (isOnlyQueued(hold) && hasStarted(locked))) {
+      return;
     }
+    var abort = new Abort(AbortReason.CANCELLED, actor, "replaced by " + by);
+    written.add(Termination.terminate(statements, id, locked, abort));
+  }
+
+  private static boolean isOnlyQueued(@Nullable Hold hold) {
+    return hold != null && hold.scope() == Unique.Scope.QUEUED;
+  }
+
+  private static boolean hasStarted(LockedTask task) {
+    return task.dispatch() != null || task.state().isActive();
   }
 
   List<Held> conflicts() {
