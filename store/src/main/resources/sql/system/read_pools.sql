@@ -1,2 +1,2 @@
-SELECT name, description, state, slots, capabilities, strategy
+SELECT name, state, slots, capabilities, strategy
 FROM pool

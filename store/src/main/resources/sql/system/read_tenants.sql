@@ -1,2 +1,2 @@
-SELECT name, description, weight, max_running, max_waiting, submit_max, submit_per_ms
+SELECT name, weight, max_running
 FROM tenant

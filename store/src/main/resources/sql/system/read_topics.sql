@@ -1,2 +1,2 @@
-SELECT name, description, pools
+SELECT name, pools
 FROM topic

@@ -39,11 +39,7 @@ public record SettingType<T>(
 
   public static final SettingType<Long> BYTES =
       new SettingType<Long>(
-          "bytes",
-          Sizes.EXPECTED,
-          Sizes::parse,
-          Sizes::format,
-          Comparator.naturalOrder());
+          "bytes", Sizes.EXPECTED, Sizes::parse, Sizes::format, Comparator.naturalOrder());
 
   public static final SettingType<Integer> COUNT =
       new SettingType<Integer>(

@@ -2,9 +2,9 @@ package dev.belay.simulation;
 
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.spec.DueTime;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import java.time.Duration;

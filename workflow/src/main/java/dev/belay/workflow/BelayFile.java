@@ -3,9 +3,9 @@ package dev.belay.workflow;
 import dev.belay.domain.schedule.DayCalendar;
 import dev.belay.domain.spec.QueueSpec;
 import dev.belay.domain.spec.WorkflowSpec;
-import dev.belay.domain.system.Pool;
+import dev.belay.domain.system.DeclaredPool;
+import dev.belay.domain.system.DeclaredTopic;
 import dev.belay.domain.system.Tenant;
-import dev.belay.domain.system.Topic;
 import dev.belay.workflow.tree.Node;
 import dev.belay.workflow.tree.Place;
 import dev.belay.workflow.tree.Position;
@@ -112,8 +112,8 @@ public sealed interface BelayFile {
     List<DayCalendar> calendars =
         new CalendarsReader(problems).read(file.find("calendars", Value.Fields.class));
     SystemKeys keys = new SystemKeys(problems);
-    List<Pool> pools = keys.pools(file.find("pools", Value.Fields.class));
-    List<Topic> topics = keys.topics(file.find("topics", Value.Fields.class));
+    List<DeclaredPool> pools = keys.pools(file.find("pools", Value.Fields.class));
+    List<DeclaredTopic> topics = keys.topics(file.find("topics", Value.Fields.class));
     List<Tenant> tenants = keys.tenants(file.find("tenants", Value.Fields.class));
     if (!problems.isEmpty()) {
       return new Invalid(problems.list());
@@ -147,7 +147,9 @@ public sealed interface BelayFile {
   /** The tasks of a valid workflow are in the order of its file. */
   private static List<RouteUse> routes(Node root, WorkflowSpec spec) {
     List<Node> written =
-        entry(root, "task").map(task -> List.of(task.value())).orElseGet(() -> items(root, "tasks"));
+        entry(root, "task")
+            .map(task -> List.of(task.value()))
+            .orElseGet(() -> items(root, "tasks"));
     Optional<Node> defaults = entry(root, "defaults").map(Node.Entry::value);
     Set<RouteUse> routes = new LinkedHashSet<>();
     for (int i = 0; i < written.size(); i++) {
@@ -160,7 +162,9 @@ public sealed interface BelayFile {
   /** Where the task or the defaults say it; otherwise the task itself. */
   private static Place routeAt(Node task, Optional<Node> defaults) {
     return Stream.concat(Stream.of(task), defaults.stream())
-        .flatMap(owner -> Stream.of("topic", "pool", "labels").flatMap(key -> entry(owner, key).stream()))
+        .flatMap(
+            owner ->
+                Stream.of("topic", "pool", "labels").flatMap(key -> entry(owner, key).stream()))
         .map(entry -> entry.value().at())
         .findFirst()
         .orElse(task.at());

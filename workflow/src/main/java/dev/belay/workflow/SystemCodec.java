@@ -1,8 +1,9 @@
 package dev.belay.workflow;
 
-import dev.belay.domain.system.Pool;
+import dev.belay.domain.routing.Pool;
+import dev.belay.domain.system.DeclaredPool;
+import dev.belay.domain.system.DeclaredTopic;
 import dev.belay.domain.system.Tenant;
-import dev.belay.domain.system.Topic;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +15,7 @@ public final class SystemCodec {
 
   private SystemCodec() {}
 
-  public static Map<String, Object> pool(Pool pool) {
+  public static Map<String, Object> pool(DeclaredPool pool) {
     Map<String, Object> json = described(pool.description());
     if (pool.state() != Pool.State.ACTIVE) {
       json.put("state", word(pool.state()));
@@ -29,7 +30,7 @@ public final class SystemCodec {
     return json;
   }
 
-  public static Map<String, Object> topic(Topic topic) {
+  public static Map<String, Object> topic(DeclaredTopic topic) {
     Map<String, Object> json = described(topic.description());
     json.put("pools", List.copyOf(topic.pools()));
     return json;

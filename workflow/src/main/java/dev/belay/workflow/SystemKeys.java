@@ -3,10 +3,11 @@ package dev.belay.workflow;
 import static dev.belay.workflow.FileKey.optional;
 import static dev.belay.workflow.FileKey.required;
 
-import dev.belay.domain.system.Pool;
+import dev.belay.domain.routing.Pool;
+import dev.belay.domain.system.DeclaredPool;
+import dev.belay.domain.system.DeclaredTopic;
 import dev.belay.domain.system.Tenant;
 import dev.belay.domain.system.Tenant.SubmitRate;
-import dev.belay.domain.system.Topic;
 import dev.belay.workflow.Shape.Rule;
 import dev.belay.workflow.Value.Fields;
 import dev.belay.workflow.tree.Node;
@@ -41,11 +42,11 @@ public final class SystemKeys {
                   "Whether tasks may start in it (default active)."),
               optional(
                   "slots",
-                  new Shape.Whole(1, Pool.SLOTS_MAX),
+                  new Shape.Whole(1, DeclaredPool.SLOTS_MAX),
                   "How many slots its tasks may hold together (default: those of its workers)."),
               optional(
                   "capabilities",
-                  new Shape.Items(QueueKeys.CAPABILITY, 0, Pool.CAPABILITIES_MAX, "[gpu]"),
+                  new Shape.Items(QueueKeys.CAPABILITY, 0, DeclaredPool.CAPABILITIES_MAX, "[gpu]"),
                   "What each of its workers has."),
               optional(
                   "strategy",
@@ -60,7 +61,7 @@ public final class SystemKeys {
               DESCRIPTION,
               required(
                   "pools",
-                  new Shape.Items(NAME, 1, Topic.POOLS_MAX, "[default]"),
+                  new Shape.Items(NAME, 1, DeclaredTopic.POOLS_MAX, "[default]"),
                   "The pools that may run its tasks.")),
           "{pools: [default]}");
 
@@ -102,16 +103,16 @@ public final class SystemKeys {
   }
 
   /** The declared pool; null when it has problems. */
-  public @Nullable Pool pool(String name, Node written) {
+  public @Nullable DeclaredPool pool(String name, Node written) {
     Fields fields = read(name, Rule.NAME, written, POOL);
-    Pool pool = fields == null ? null : pool(name, fields);
+    DeclaredPool pool = fields == null ? null : pool(name, fields);
     return problems.isEmpty() ? pool : null;
   }
 
   /** The declared topic; null when it has problems. */
-  public @Nullable Topic topic(String name, Node written) {
+  public @Nullable DeclaredTopic topic(String name, Node written) {
     Fields fields = read(name, Rule.TOPIC, written, TOPIC);
-    Topic topic = fields == null ? null : topic(name, fields);
+    DeclaredTopic topic = fields == null ? null : topic(name, fields);
     return problems.isEmpty() ? topic : null;
   }
 
@@ -131,16 +132,16 @@ public final class SystemKeys {
     return (Fields) new ShapeReader(problems).read(shape::where, written, shape);
   }
 
-  List<Pool> pools(@Nullable Fields all) {
-    List<Pool> pools = new ArrayList<>();
+  List<DeclaredPool> pools(@Nullable Fields all) {
+    List<DeclaredPool> pools = new ArrayList<>();
     if (all != null) {
       all.values().forEach((name, pool) -> pools.add(pool(name, (Fields) pool)));
     }
     return pools;
   }
 
-  List<Topic> topics(@Nullable Fields all) {
-    List<Topic> topics = new ArrayList<>();
+  List<DeclaredTopic> topics(@Nullable Fields all) {
+    List<DeclaredTopic> topics = new ArrayList<>();
     if (all != null) {
       all.values().forEach((name, topic) -> topics.add(topic(name, (Fields) topic)));
     }
@@ -155,10 +156,10 @@ public final class SystemKeys {
     return tenants;
   }
 
-  private Pool pool(String name, Fields pool) {
+  private DeclaredPool pool(String name, Fields pool) {
     String state = pool.text("state");
     String strategy = pool.text("strategy");
-    return new Pool(
+    return new DeclaredPool(
         name,
         pool.text("description"),
         state == null ? Pool.State.ACTIVE : Pool.State.valueOf(constant(state)),
@@ -167,8 +168,8 @@ public final class SystemKeys {
         strategy == null ? Pool.Strategy.SPREAD : Pool.Strategy.valueOf(constant(strategy)));
   }
 
-  private Topic topic(String name, Fields topic) {
-    return new Topic(name, topic.text("description"), distinct(topic, "pools"));
+  private DeclaredTopic topic(String name, Fields topic) {
+    return new DeclaredTopic(name, topic.text("description"), distinct(topic, "pools"));
   }
 
   private static Tenant tenant(String name, Fields tenant) {
@@ -179,7 +180,9 @@ public final class SystemKeys {
         tenant.or("weight", Tenant.WEIGHT_DEFAULT),
         tenant.orNull("max_running"),
         tenant.orNull("max_waiting"),
-        rate == null ? null : new SubmitRate(rate.or("max", 1), rate.or("per", SubmitRate.PER_MAX)));
+        rate == null
+            ? null
+            : new SubmitRate(rate.or("max", 1), rate.or("per", SubmitRate.PER_MAX)));
   }
 
   private SortedSet<String> distinct(Fields fields, String key) {

@@ -1,9 +1,9 @@
 package dev.belay.workflow;
 
 import dev.belay.domain.schedule.DayCalendar;
-import dev.belay.domain.system.Pool;
+import dev.belay.domain.system.DeclaredPool;
+import dev.belay.domain.system.DeclaredTopic;
 import dev.belay.domain.system.Tenant;
-import dev.belay.domain.system.Topic;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,12 +12,15 @@ import java.util.function.Function;
 
 /** What a system file describes. */
 public record SystemSpec(
-    List<Pool> pools, List<Topic> topics, List<Tenant> tenants, List<DayCalendar> calendars) {
+    List<DeclaredPool> pools,
+    List<DeclaredTopic> topics,
+    List<Tenant> tenants,
+    List<DayCalendar> calendars) {
 
   /** Sorts by name: the order has no meaning. */
   public SystemSpec {
-    pools = sorted(pools, Pool::name);
-    topics = sorted(topics, Topic::name);
+    pools = sorted(pools, DeclaredPool::name);
+    topics = sorted(topics, DeclaredTopic::name);
     tenants = sorted(tenants, Tenant::name);
     calendars = sorted(calendars.stream().map(CalendarCodec::sorted).toList(), DayCalendar::name);
   }
@@ -29,9 +32,9 @@ public record SystemSpec(
   /** Equal meanings have equal text. */
   public String toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("pools", named(pools, Pool::name, SystemCodec::pool));
+    json.put("pools", named(pools, DeclaredPool::name, SystemCodec::pool));
     // A file without them has the text that it had before they existed.
-    putIfAny(json, "topics", named(topics, Topic::name, SystemCodec::topic));
+    putIfAny(json, "topics", named(topics, DeclaredTopic::name, SystemCodec::topic));
     putIfAny(json, "tenants", named(tenants, Tenant::name, SystemCodec::tenant));
     putIfAny(json, "calendars", named(calendars, DayCalendar::name, CalendarCodec::calendar));
     return Json.write(json);

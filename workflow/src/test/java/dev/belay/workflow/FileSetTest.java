@@ -76,7 +76,8 @@ class FileSetTest {
                       tpu: {size: 3}
                     """)))
         .satisfiesExactly(
-            webhooks -> assertThat(webhooks).contains(":2:1: 'webhooks' is reserved, not supported"),
+            webhooks ->
+                assertThat(webhooks).contains(":2:1: 'webhooks' is reserved, not supported"),
             pool -> assertThat(pool).contains("unknown key 'pool'", "did you mean 'pools'?"),
             name -> assertThat(name).contains(":5:3: key 'Gpu' in 'pools' must be a name"),
             nothing -> assertThat(nothing).contains("must be a mapping", "not nothing"),

@@ -75,7 +75,8 @@ class QueueKeysTest {
     assertThat(
             queue(
                     "defaults: {concurrency: {key: k, limit: 5}, slots: 2}\n"
-                        + "task: {command: [x], concurrency: {key: own, on_conflict: cancel_running}}")
+                        + "task: {command: [x], concurrency: {key: own, on_conflict:"
+                        + " cancel_running}}")
                 .concurrency())
         .isEqualTo(new KeyLimit(new Template("own"), 5, OnConflict.CANCEL_RUNNING));
   }

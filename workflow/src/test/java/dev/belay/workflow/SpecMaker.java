@@ -88,9 +88,7 @@ final class SpecMaker {
         random.nextBoolean()
             ? null
             : new KeyLimit(
-                new Template("${{ params.day }}"),
-                1 + random.nextInt(9),
-                one(OnConflict.values())),
+                new Template("${{ params.day }}"), 1 + random.nextInt(9), one(OnConflict.values())),
         random.nextBoolean()
             ? null
             : new KeyRate(new Template("api"), 1 + random.nextInt(9), span()));

@@ -47,8 +47,7 @@ public final class SetTenantCommand extends DeclareCommand {
   @Nullable String submitRate;
 
   public SetTenantCommand(CommandContext surroundings) {
-    super(
-        surroundings, "tenant", List.of("weight", "max_running", "max_waiting", "submit_rate"));
+    super(surroundings, "tenant", List.of("weight", "max_running", "max_waiting", "submit_rate"));
   }
 
   @Override

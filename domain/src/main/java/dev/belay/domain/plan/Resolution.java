@@ -36,7 +36,9 @@ final class Resolution {
           argv.add(text(argument, evaluation));
         }
         yield new Ready(
-            new Work(argv, null, env, task.policy()), queue(workflow, task, evaluation), task.labels());
+            new Work(argv, null, env, task.policy()),
+            queue(workflow, task, evaluation),
+            task.labels());
       }
       case Action.Script script ->
           new Ready(

@@ -23,8 +23,7 @@ public final class QueueOf {
   }
 
   /** For a task of a workflow that is ready. */
-  public static TaskQueue task(
-      WorkflowSpec workflow, TaskSpec task, Texts<ExpressionFailed> texts)
+  public static TaskQueue task(WorkflowSpec workflow, TaskSpec task, Texts<ExpressionFailed> texts)
       throws ExpressionFailed {
     return of(
         new Owner(workflow.tenant(), workflow.name()),
@@ -48,11 +47,7 @@ public final class QueueOf {
   private record Owner(String tenant, @Nullable String workflow) {}
 
   private static <E extends Exception> TaskQueue of(
-      Owner owner,
-      QueueSpec queue,
-      Map<String, String> labels,
-      RunPolicy policy,
-      Texts<E> texts)
+      Owner owner, QueueSpec queue, Map<String, String> labels, RunPolicy policy, Texts<E> texts)
       throws E {
     Map<String, String> constraints = new TreeMap<>(labels);
     constraints

@@ -74,8 +74,7 @@ public record IntakeCount(long waiting, Instant countedAt, double tokens, Instan
     // A clock that steps back fills nothing twice.
     Instant later = now.isAfter(filledAt) ? now : filledAt;
     return new Verdict.Accepted(
-        new IntakeCount(
-            waiting + size, countedAt, rate == null ? tokens : full - size, later));
+        new IntakeCount(waiting + size, countedAt, rate == null ? tokens : full - size, later));
   }
 
   private double filled(SubmitRate rate, Instant now) {

@@ -29,14 +29,4 @@ public record Tenant(
     public static final Duration PER_MIN = Duration.ofMillis(100);
     public static final Duration PER_MAX = Duration.ofDays(1);
   }
-
-  /** A tenant that only tasks and workflows name. */
-  public static Tenant undeclared(String name) {
-    return new Tenant(name, null, WEIGHT_DEFAULT, null, null, null);
-  }
-
-  /** Whether the intake must count what this tenant submits. */
-  public boolean limitsIntake() {
-    return maxWaiting != null || submitRate != null;
-  }
 }

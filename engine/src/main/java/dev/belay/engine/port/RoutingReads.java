@@ -1,8 +1,8 @@
 package dev.belay.engine.port;
 
-import dev.belay.domain.system.Pool;
-import dev.belay.domain.system.Tenant;
-import dev.belay.domain.system.Topic;
+import dev.belay.domain.limit.Limits;
+import dev.belay.domain.routing.Pool;
+import dev.belay.domain.routing.Topic;
 import java.util.List;
 import java.util.Map;
 
@@ -20,20 +20,18 @@ public interface RoutingReads {
   /**
    * @param version at that moment
    * @param pools an undeclared one is {@link Pool#undeclared}
-   * @param tenants an undeclared one is {@link Tenant#undeclared}
-   * @param maxTasks how many tasks of all runs of a workflow may hold a worker; others have no limit
+   * @param weights of the declared tenants; others have 1
    */
   record Declared(
       long version,
       List<Pool> pools,
       List<Topic> topics,
-      List<Tenant> tenants,
-      Map<Workflow, Integer> maxTasks) {
+      Limits limits,
+      Map<String, Integer> weights) {
     public Declared {
       pools = List.copyOf(pools);
       topics = List.copyOf(topics);
-      tenants = List.copyOf(tenants);
-      maxTasks = Map.copyOf(maxTasks);
+      weights = Map.copyOf(weights);
     }
   }
 }

@@ -15,6 +15,7 @@ import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.queue.TaskQueue.Concurrency;
 import dev.belay.domain.queue.TaskQueue.OnConflict;
 import dev.belay.domain.routing.Routing;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.port.DispatchStore;

@@ -3,8 +3,8 @@ package dev.belay.engine.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.QueueId;
-import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.queue.TaskQueue;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.engine.port.QueueStore;
 import java.time.Duration;

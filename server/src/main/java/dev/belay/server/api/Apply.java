@@ -85,8 +85,7 @@ record Apply(FileSet.Valid set, Prune prune, boolean dryRun, @Nullable String pl
             : new NewSystem(
                 system.spec().toJson(),
                 system.source().text(),
-                new OfFile(
-                    system.spec().pools(), system.spec().topics(), system.spec().tenants()),
+                new OfFile(system.spec().pools(), system.spec().topics(), system.spec().tenants()),
                 system.spec().calendars()),
         prune);
   }

@@ -34,8 +34,7 @@ public final class RestApi {
 
   static void install(ServerBuilder server, RestDependencies parts, Waiting waiting) {
     var runs = new RunHandlers(parts, waiting);
-    var warnings =
-        new RouteWarnings(parts.store().declared()::known, parts.host().ticker());
+    var warnings = new RouteWarnings(parts.store().declared()::known, parts.host().ticker());
     var handlers =
         new Route.Handlers(
             new TaskHandlers(parts, waiting, warnings),

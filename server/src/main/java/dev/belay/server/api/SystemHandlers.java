@@ -123,9 +123,9 @@ final class SystemHandlers {
   private HttpResponse found(Kind<?> kind, String name, HttpStatus status) {
     var reads = parts.store().declared();
     Optional<Shown> shown;
-    if (kind == Kind.POOL) {
+    if (kind.equals(Kind.POOL)) {
       shown = reads.pool(name).map(pool -> new Shown(pool, pool.version(), List.of()));
-    } else if (kind == Kind.TOPIC) {
+    } else if (kind.equals(Kind.TOPIC)) {
       shown =
           reads
               .topic(name)
@@ -136,8 +136,7 @@ final class SystemHandlers {
                           topic.version(),
                           warnings.of(List.of(new Route(topic.name(), null)))));
     } else {
-      shown =
-          reads.tenant(name).map(each -> new Shown(tenant(each), each.version(), List.of()));
+      shown = reads.tenant(name).map(each -> new Shown(tenant(each), each.version(), List.of()));
     }
     return shown.orElseThrow(() -> missing(kind, name)).answer(status);
   }

@@ -107,7 +107,7 @@ class SystemApiTest {
     var file = "kind: system\\npools: {gpu: {slots: 4}}\\n";
     var applied =
         api.post(
-            "/api/v1/apply", "{\"files\": [{\"file\": \"s.yaml\", \"text\": \"" + file + "\"}]}");
+            "/api/v1/apply", "{\"files\": [{\"file\": \"s.yaml\", \"source\": \"" + file + "\"}]}");
     assertThat(applied.status()).as(applied.text()).isEqualTo(200);
 
     var refused = put("/pools/gpu", "{\"slots\": 5}");
@@ -139,7 +139,8 @@ class SystemApiTest {
     assertThat(bulk.get("warnings")).hasSize(1);
 
     var registered =
-        api.postYaml("/api/v1/workflows", "name: w\ntasks:\n  - {name: t, command: [x], topic: no}");
+        api.postYaml(
+            "/api/v1/workflows", "name: w\ntasks:\n  - {name: t, command: [x], topic: no}");
     var warning = registered.json().get("warnings").get(0);
     assertThat(warning.get("line").asInt()).isEqualTo(3);
     assertThat(warning.get("message").asText()).startsWith("no topic 'no' is declared");
@@ -147,9 +148,7 @@ class SystemApiTest {
 
   @Test
   void a_tenant_at_its_limit_gets_429_with_a_time_and_an_impossible_submit_422() {
-    put(
-        "/tenants/data",
-        "{\"max_waiting\": 2, \"submit_rate\": {\"max\": 100, \"per\": \"1h\"}}");
+    put("/tenants/data", "{\"max_waiting\": 2, \"submit_rate\": {\"max\": 100, \"per\": \"1h\"}}");
     var task = "{\"command\": [\"x\"], \"tenant\": \"data\"}";
     assertThat(api.post("/api/v1/tasks", task).status()).isEqualTo(201);
     assertThat(api.post("/api/v1/tasks", task).status()).isEqualTo(201);

@@ -15,6 +15,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.routing.Routing;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.admit.DueTasks.Promoted;
 import dev.belay.engine.port.Deposed;

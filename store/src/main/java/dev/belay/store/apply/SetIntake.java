@@ -100,8 +100,7 @@ public final class SetIntake {
 
   private static Applied.Done done(
       Handle handle, Plan plan, WantedSet wanted, TriggerChecks.Change change) {
-    return new Applied.Done(
-        plan, known(handle, wanted), new TriggerChecks(handle).missing(change));
+    return new Applied.Done(plan, known(handle, wanted), new TriggerChecks(handle).missing(change));
   }
 
   private static TriggerChecks.Change change(Plan plan, WantedSet wanted) {

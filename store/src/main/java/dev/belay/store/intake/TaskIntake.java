@@ -38,6 +38,9 @@ public final class TaskIntake {
 
   private static final Set<String> GIVEN_UP = Set.of(Retry.DEADLOCK, Retry.SERIALIZATION_FAILURE);
 
+  private static final String INSERT = Sql.named("intake/insert_tasks", Set.of());
+  private static final String INSERT_GUARDED = Sql.named("intake/insert_tasks", Set.of("guarded"));
+
   private final Jdbi jdbi;
   private final Ids ids;
   private final Hints hints;
@@ -283,7 +286,7 @@ public final class TaskIntake {
     var tasks = fresh.stream().map(Fresh::task).toList();
     var query =
         handle
-            .createQuery(Sql.named("intake/insert_tasks", guarded ? Set.of("guarded") : Set.of()))
+            .createQuery(guarded ? INSERT_GUARDED : INSERT)
             .bind("actor", actor);
     Unnest.bind(query, "ids", UUID.class, taskIds, id -> id);
     Unnest.bind(query, "tenants", String.class, tasks, NewTask::tenant);

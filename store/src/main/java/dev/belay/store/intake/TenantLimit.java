@@ -9,5 +9,4 @@ import org.jspecify.annotations.Nullable;
  *
  * @param retryAfter null when the submit is too large for the limit, however long the caller waits
  */
-public record TenantLimit(
-    String tenant, IntakeCount.Limit limit, @Nullable Duration retryAfter) {}
+public record TenantLimit(String tenant, IntakeCount.Limit limit, @Nullable Duration retryAfter) {}

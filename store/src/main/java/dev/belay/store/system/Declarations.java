@@ -1,8 +1,8 @@
 package dev.belay.store.system;
 
-import dev.belay.domain.system.Pool;
+import dev.belay.domain.system.DeclaredPool;
+import dev.belay.domain.system.DeclaredTopic;
 import dev.belay.domain.system.Tenant;
-import dev.belay.domain.system.Topic;
 import dev.belay.engine.port.Hints;
 import dev.belay.store.Sql;
 import dev.belay.store.Unnest;
@@ -105,7 +105,7 @@ public final class Declarations {
   }
 
   /** Everything that a system file declares. */
-  public record OfFile(List<Pool> pools, List<Topic> topics, List<Tenant> tenants) {
+  public record OfFile(List<DeclaredPool> pools, List<DeclaredTopic> topics, List<Tenant> tenants) {
     public OfFile {
       pools = List.copyOf(pools);
       topics = List.copyOf(topics);
@@ -148,7 +148,7 @@ public final class Declarations {
 
   /** The intake counts the submits of tenants that limit them, and only of those. */
   private static void followTenants(Handle handle, Kind<?> kind) {
-    if (kind == Kind.TENANT) {
+    if (kind.equals(Kind.TENANT)) {
       handle.createUpdate(Sql.named("system/write_intake_rows")).execute();
     }
   }

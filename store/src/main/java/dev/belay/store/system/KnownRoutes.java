@@ -84,8 +84,7 @@ public record KnownRoutes(
     }
     Set<String> ofTopic = topics.get(topic);
     if (ofTopic == null) {
-      return Optional.of(
-          "no topic '%s' is declared, so no pool runs its tasks".formatted(topic));
+      return Optional.of("no topic '%s' is declared, so no pool runs its tasks".formatted(topic));
     }
     if (pool != null && !ofTopic.contains(pool)) {
       return Optional.of("the pool '%s' is not one of the topic '%s'".formatted(pool, topic));

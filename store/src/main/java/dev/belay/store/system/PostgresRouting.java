@@ -1,23 +1,21 @@
 package dev.belay.store.system;
 
-import dev.belay.domain.system.Pool;
-import dev.belay.domain.system.Tenant;
-import dev.belay.domain.system.Tenant.SubmitRate;
-import dev.belay.domain.system.Topic;
+import dev.belay.domain.limit.Limits;
+import dev.belay.domain.limit.Limits.OfTenant;
+import dev.belay.domain.routing.Pool;
+import dev.belay.domain.routing.Topic;
 import dev.belay.engine.port.RoutingReads;
-import dev.belay.engine.port.Workflow;
 import dev.belay.store.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
-import org.jspecify.annotations.Nullable;
 
 /** The leader's reads of what is declared. */
 public final class PostgresRouting implements RoutingReads {
@@ -36,81 +34,86 @@ public final class PostgresRouting implements RoutingReads {
   @Override
   public Declared declared() {
     return jdbi.inTransaction(
-        TransactionIsolationLevel.REPEATABLE_READ,
-        handle ->
-            new Declared(
-                version(handle), pools(handle), topics(handle), tenants(handle), maxTasks(handle)));
+        TransactionIsolationLevel.REPEATABLE_READ, handle -> new Reading(handle).declared());
   }
 
   private static long version(Handle handle) {
     return handle.createQuery(Sql.named("system/read_version")).mapTo(Long.class).one();
   }
 
-  private static List<Pool> pools(Handle handle) {
-    return handle
-        .createQuery(Sql.named("system/read_pools"))
-        .map(
-            (row, context) ->
-                new Pool(
-                    row.getString("name"),
-                    row.getString("description"),
-                    Pool.State.valueOf(row.getString("state")),
-                    whole(row, "slots"),
-                    names(row, "capabilities"),
-                    Pool.Strategy.valueOf(row.getString("strategy"))))
-        .list();
-  }
+  /** One snapshot. */
+  private static final class Reading {
+    private final Handle handle;
+    private final List<Pool> pools = new ArrayList<>();
+    private final List<Topic> topics = new ArrayList<>();
+    private final Map<String, Integer> poolSlots = new HashMap<>();
+    private final Map<String, Integer> tenantRunning = new HashMap<>();
+    private final Map<OfTenant, Integer> workflowTasks = new HashMap<>();
+    private final Map<String, Integer> weights = new HashMap<>();
 
-  private static List<Topic> topics(Handle handle) {
-    return handle
-        .createQuery(Sql.named("system/read_topics"))
-        .map(
-            (row, context) ->
-                new Topic(
-                    row.getString("name"), row.getString("description"), names(row, "pools")))
-        .list();
-  }
+    Reading(Handle handle) {
+      this.handle = handle;
+    }
 
-  private static List<Tenant> tenants(Handle handle) {
-    return handle
-        .createQuery(Sql.named("system/read_tenants"))
-        .map(
-            (row, context) ->
-                new Tenant(
-                    row.getString("name"),
-                    row.getString("description"),
-                    row.getInt("weight"),
-                    whole(row, "max_running"),
-                    whole(row, "max_waiting"),
-                    rate(row)))
-        .list();
-  }
+    Declared declared() {
+      long version = version(handle);
+      each("system/read_pools", this::pool);
+      each(
+          "system/read_topics",
+          row -> topics.add(new Topic(row.getString("name"), List.of(texts(row, "pools")))));
+      each("system/read_tenants", this::tenant);
+      each(
+          "system/read_max_tasks",
+          row ->
+              workflowTasks.put(
+                  new OfTenant(row.getString("tenant"), row.getString("name")),
+                  row.getInt("max_tasks")));
+      return new Declared(
+          version, pools, topics, new Limits(poolSlots, tenantRunning, workflowTasks), weights);
+    }
 
-  private static Map<Workflow, Integer> maxTasks(Handle handle) {
-    Map<Workflow, Integer> limits = new HashMap<>();
-    handle
-        .createQuery(Sql.named("system/read_max_tasks"))
-        .map(
-            (row, context) ->
-                Map.entry(
-                    new Workflow(row.getString("tenant"), row.getString("name")),
-                    row.getInt("max_tasks")))
-        .forEach(limit -> limits.put(limit.getKey(), limit.getValue()));
-    return limits;
-  }
+    private void pool(ResultSet row) throws SQLException {
+      String name = row.getString("name");
+      pools.add(
+          new Pool(
+              name,
+              Pool.State.valueOf(row.getString("state")),
+              Set.of(texts(row, "capabilities")),
+              Pool.Strategy.valueOf(row.getString("strategy"))));
+      put(poolSlots, name, row, "slots");
+    }
 
-  private static @Nullable SubmitRate rate(ResultSet row) throws SQLException {
-    Integer max = whole(row, "submit_max");
-    return max == null
-        ? null
-        : new SubmitRate(max, Duration.ofMillis(row.getLong("submit_per_ms")));
-  }
+    private void tenant(ResultSet row) throws SQLException {
+      String name = row.getString("name");
+      weights.put(name, row.getInt("weight"));
+      put(tenantRunning, name, row, "max_running");
+    }
 
-  private static @Nullable Integer whole(ResultSet row, String column) throws SQLException {
-    return row.getObject(column, Integer.class);
-  }
+    private static void put(Map<String, Integer> limits, String name, ResultSet row, String column)
+        throws SQLException {
+      Integer limit = row.getObject(column, Integer.class);
+      if (limit != null) {
+        limits.put(name, limit);
+      }
+    }
 
-  private static TreeSet<String> names(ResultSet row, String column) throws SQLException {
-    return new TreeSet<>(List.of((String[]) row.getArray(column).getArray()));
+    private static String[] texts(ResultSet row, String column) throws SQLException {
+      return (String[]) row.getArray(column).getArray();
+    }
+
+    private interface Row {
+      void read(ResultSet row) throws SQLException;
+    }
+
+    private void each(String statement, Row reading) {
+      handle
+          .createQuery(Sql.named(statement))
+          .map(
+              (row, context) -> {
+                reading.read(row);
+                return statement;
+              })
+          .list();
+    }
   }
 }

@@ -2,8 +2,9 @@ package dev.belay.store.apply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.domain.system.Pool;
-import dev.belay.engine.port.Workflow;
+import dev.belay.domain.limit.Limits.OfTenant;
+import dev.belay.domain.routing.Pool;
+import dev.belay.domain.system.DeclaredPool;
 import dev.belay.store.apply.Plan.Action;
 import dev.belay.store.apply.Plan.Step;
 import dev.belay.store.apply.WantedSet.NewSystem;
@@ -295,25 +296,24 @@ class SetIntakeTest {
     var before = routingVersion();
     apply(set(Prune.KEEP, file("a", 1), file("b", 1)));
     assertThat(routingVersion()).isEqualTo(before);
-    var limited =
-        new NewWorkflow("default", "a", 1, "{\"run\": {\"max_tasks\": 5}}", "source");
+    var limited = new NewWorkflow("default", "a", 1, "{\"run\": {\"max_tasks\": 5}}", "source");
     apply(set(Prune.KEEP, limited, file("b", 2)));
     assertThat(routingVersion()).isEqualTo(before + 1);
-    assertThat(new PostgresRouting(store.jdbi()).declared().maxTasks())
-        .isEqualTo(Map.of(new Workflow("default", "a"), 5));
+    assertThat(new PostgresRouting(store.jdbi()).declared().limits().workflowTasks())
+        .isEqualTo(Map.of(new OfTenant("default", "a"), 5));
     apply(set(Prune.KEEP, limited, file("b", 3)));
     assertThat(routingVersion()).isEqualTo(before + 1);
     assertThat(register(file("a", 1)).created()).isTrue();
     assertThat(routingVersion()).isEqualTo(before + 2);
-    assertThat(new PostgresRouting(store.jdbi()).declared().maxTasks()).isEmpty();
+    assertThat(new PostgresRouting(store.jdbi()).declared().limits().workflowTasks()).isEmpty();
   }
 
   private long routingVersion() {
     return new PostgresRouting(store.jdbi()).version();
   }
 
-  private static Pool pool(String name, @Nullable String description) {
-    return new Pool(
+  private static DeclaredPool pool(String name, @Nullable String description) {
+    return new DeclaredPool(
         name, description, Pool.State.ACTIVE, null, new TreeSet<>(), Pool.Strategy.SPREAD);
   }
 
@@ -334,14 +334,11 @@ class SetIntakeTest {
     return new WantedSet(List.of(files), null, prune);
   }
 
-  private static WantedSet system(String spec, Pool... pools) {
+  private static WantedSet system(String spec, DeclaredPool... pools) {
     return new WantedSet(
         List.of(),
         new NewSystem(
-            spec,
-            "source " + spec,
-            new OfFile(List.of(pools), List.of(), List.of()),
-            List.of()),
+            spec, "source " + spec, new OfFile(List.of(pools), List.of(), List.of()), List.of()),
         Prune.KEEP);
   }
 

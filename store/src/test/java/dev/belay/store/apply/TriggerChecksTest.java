@@ -226,10 +226,7 @@ class TriggerChecksTest {
   private static NewSystem calendars(DayCalendar... calendars) {
     var text = Stream.of(calendars).map(SpecCodec::calendarToJson).toList().toString();
     return new NewSystem(
-        text,
-        "source " + text,
-        new OfFile(List.of(), List.of(), List.of()),
-        List.of(calendars));
+        text, "source " + text, new OfFile(List.of(), List.of(), List.of()), List.of(calendars));
   }
 
   private static WantedSet set(@Nullable NewSystem system, NewWorkflow... files) {

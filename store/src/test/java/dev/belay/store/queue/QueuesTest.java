@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.queue.TaskQueue;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.store.fixture.LiveStore;
 import java.time.Duration;

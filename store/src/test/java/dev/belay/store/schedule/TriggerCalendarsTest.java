@@ -88,8 +88,8 @@ class TriggerCalendarsTest {
     var needs = new TriggerNeeds(more.isEmpty() ? Set.of() : Set.of("holidays"), Set.of());
     var workflow = new NewWorkflow("default", "w", 1, SpecCodec.toJson(spec), source, needs);
     var text = List.of(calendars).toString();
-    var system = new NewSystem(
-            text, text, new OfFile(List.of(), List.of(), List.of()), List.of(calendars));
+    var system =
+        new NewSystem(text, text, new OfFile(List.of(), List.of(), List.of()), List.of(calendars));
     assertThat(sets.apply(new WantedSet(List.of(workflow), system, Prune.KEEP), null, "me"))
         .isInstanceOf(Applied.Done.class);
   }

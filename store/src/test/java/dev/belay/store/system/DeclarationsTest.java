@@ -2,9 +2,12 @@ package dev.belay.store.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.domain.system.Pool;
+import dev.belay.domain.limit.Limits;
+import dev.belay.domain.routing.Pool;
+import dev.belay.domain.routing.Topic;
+import dev.belay.domain.system.DeclaredPool;
+import dev.belay.domain.system.DeclaredTopic;
 import dev.belay.domain.system.Tenant;
-import dev.belay.domain.system.Topic;
 import dev.belay.store.fixture.StoreFixture;
 import dev.belay.store.system.Declaration.Seen;
 import dev.belay.store.system.Declarations.OfFile;
@@ -12,6 +15,8 @@ import dev.belay.store.system.KnownRoutes.Route;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -44,14 +49,14 @@ class DeclarationsTest {
   @Test
   void what_is_declared_reaches_the_leader_with_a_new_version_and_a_hint() {
     var pool =
-        new Pool(
+        new DeclaredPool(
             "gpu",
             "big",
             Pool.State.DRAINING,
             40,
             new TreeSet<>(List.of("gpu", "ssd")),
             Pool.Strategy.PACK);
-    var topic = new Topic("etl.load", null, new TreeSet<>(List.of("gpu", "default")));
+    var topic = new DeclaredTopic("etl.load", null, new TreeSet<>(List.of("gpu", "default")));
     var tenant =
         new Tenant("data", null, 3, 10, 100, new Tenant.SubmitRate(5, Duration.ofSeconds(2)));
     var before = routing.version();
@@ -61,11 +66,16 @@ class DeclarationsTest {
     put(Kind.TENANT, tenant);
 
     var declared = routing.declared();
-    assertThat(declared.pools()).containsExactly(pool);
-    assertThat(declared.topics()).containsExactly(topic);
-    assertThat(declared.tenants()).containsExactly(tenant);
+    assertThat(declared.pools())
+        .containsExactly(
+            new Pool("gpu", Pool.State.DRAINING, Set.of("gpu", "ssd"), Pool.Strategy.PACK));
+    assertThat(declared.topics()).containsExactly(new Topic("etl.load", List.of("default", "gpu")));
+    assertThat(declared.limits())
+        .isEqualTo(new Limits(Map.of("gpu", 40), Map.of("data", 10), Map.of()));
+    assertThat(declared.weights()).isEqualTo(Map.of("data", 3));
     assertThat(declared.version()).isEqualTo(before + 3).isEqualTo(routing.version());
-    assertThat(store.hinted()).containsExactly("routingChanged", "routingChanged", "routingChanged");
+    assertThat(store.hinted())
+        .containsExactly("routingChanged", "routingChanged", "routingChanged");
   }
 
   @Test
@@ -127,7 +137,9 @@ class DeclarationsTest {
     assertThat(declarations.delete(Kind.POOL, "cpu", ANYTHING))
         .isEqualTo(new Declaration.OfSystemFile());
     assertThat(reads.pool("gpu").orElseThrow())
-        .matches(pool -> "system_file".equals(pool.declaredIn()) && Integer.valueOf(8).equals(pool.slots()));
+        .matches(
+            pool ->
+                "system_file".equals(pool.declaredIn()) && Integer.valueOf(8).equals(pool.slots()));
 
     applied(pool("cpu", 1));
     assertThat(reads.pools(null, 10).items().stream().map(pool -> pool.name()))
@@ -166,9 +178,10 @@ class DeclarationsTest {
     put(Kind.POOL, pool("idle", 1));
     put(
         Kind.POOL,
-        new Pool("off", null, Pool.State.INACTIVE, null, new TreeSet<>(), Pool.Strategy.SPREAD));
-    put(Kind.TOPIC, new Topic("good", null, new TreeSet<>(List.of("off", "idle"))));
-    put(Kind.TOPIC, new Topic("bad", null, new TreeSet<>(List.of("off", "nowhere"))));
+        new DeclaredPool(
+            "off", null, Pool.State.INACTIVE, null, new TreeSet<>(), Pool.Strategy.SPREAD));
+    put(Kind.TOPIC, new DeclaredTopic("good", null, new TreeSet<>(List.of("off", "idle"))));
+    put(Kind.TOPIC, new DeclaredTopic("bad", null, new TreeSet<>(List.of("off", "nowhere"))));
     var known = reads.known();
 
     assertThat(known.warning(new Route(null, "default"))).isEmpty();
@@ -191,7 +204,7 @@ class DeclarationsTest {
     assertThat(declarations.put(kind, value, ANYTHING, "me")).isInstanceOf(Declaration.Done.class);
   }
 
-  private void applied(Pool... pools) {
+  private void applied(DeclaredPool... pools) {
     store
         .jdbi()
         .useTransaction(
@@ -205,8 +218,8 @@ class DeclarationsTest {
     return version == null ? 0 : version;
   }
 
-  private static Pool pool(String name, int slots) {
-    return new Pool(
+  private static DeclaredPool pool(String name, int slots) {
+    return new DeclaredPool(
         name, null, Pool.State.ACTIVE, slots, new TreeSet<>(), Pool.Strategy.SPREAD);
   }
 }

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pools at least one; their order has no meaning
  */
-public record Topic(String name, @Nullable String description, SortedSet<String> pools) {
+public record DeclaredTopic(String name, @Nullable String description, SortedSet<String> pools) {
 
   public static final int POOLS_MAX = 100;
 
-  public Topic {
+  public DeclaredTopic {
     pools = Collections.unmodifiableSortedSet(new TreeSet<>(pools));
   }
 }
