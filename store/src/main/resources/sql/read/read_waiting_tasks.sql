@@ -1,5 +1,4 @@
-SELECT t.id, t.name, t.state,
-       coalesce(t.pool, (SELECT q.spec ->> 'topic' FROM task_queue q WHERE q.id = t.queue_id)) AS pool, t.state_since, t.not_before, t.lease_ends_at, t.dispatch_id IS NOT NULL AS tried,
+SELECT t.id, t.name, t.state, t.queue_id, t.priority, t.state_since, t.not_before, t.lease_ends_at, t.dispatch_id IS NOT NULL AS tried,
        t.run_id AS run
 FROM task t
 WHERE t.state IN ('WAITING', 'PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DEFERRED', 'BLOCKED')

@@ -242,6 +242,7 @@ final class SimulatedServer {
                 world.ids,
                 gateway,
                 hints),
+            DispatchPhase.Choosing.DEFAULT,
             pool,
             rules.engine(),
             this::sureTime,

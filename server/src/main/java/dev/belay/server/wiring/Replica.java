@@ -316,14 +316,8 @@ final class Replica implements AutoCloseable {
     var dispatch =
         new DispatchPhase(
             new DispatchPhase.Parts(
-                dispatches,
-                queues,
-                waiting,
-                roster,
-                rules,
-                machine.ids(),
-                gateway,
-                hints),
+                dispatches, queues, waiting, roster, rules, machine.ids(), gateway, hints),
+            EngineParts.choosing(values),
             pool,
             engine,
             sureTime::now,
@@ -389,6 +383,10 @@ final class Replica implements AutoCloseable {
   /** On the engine's connections. */
   Jdbi jdbi() {
     return jdbi;
+  }
+
+  QueueCatalog queues() {
+    return queues;
   }
 
   Loops loops() {

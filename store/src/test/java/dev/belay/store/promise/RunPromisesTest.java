@@ -52,7 +52,7 @@ class RunPromisesTest {
   private RunPromises leader() {
     var waits =
         new WaitReads(
-            store.jdbi(),
+            store.waitSources(),
             Duration.ofSeconds(30),
             Duration.ofSeconds(10),
             () -> ticker.addAndGet(1_000_000_000L));
