@@ -16,7 +16,6 @@ import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
 import dev.belay.engine.dispatch.Rules;
-import dev.belay.engine.dispatch.Undeclared;
 import dev.belay.engine.dispatch.UnservedQueues;
 import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.gateway.DatabaseClock;
@@ -114,6 +113,7 @@ final class Replica implements AutoCloseable {
   private final SuspectWatch suspects;
   private final QueueCatalog queues;
   private final WaitingQueues waiting;
+  private final Rules rules;
   private final Roster roster;
   private final ResultBatcher results;
   private final WorkerGauges workers;
@@ -161,6 +161,7 @@ final class Replica implements AutoCloseable {
     this.queues = new QueueCatalog(new PostgresQueues(jdbi), machine.ticker());
     this.waiting = new WaitingQueues(dispatches, engine, machine.ticker());
     this.roster = new Roster(dispatches, queues, waiting, engine, machine.ticker(), suspects::look);
+    this.rules = new Rules(new PostgresRouting(jdbi), engine, machine.ticker());
     this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
     var retries =
         new RetryDecision(
@@ -335,7 +336,7 @@ final class Replica implements AutoCloseable {
                 queues,
                 waiting,
                 roster,
-                new Rules(new Undeclared(), engine, machine.ticker()),
+                rules,
                 machine.ids(),
                 gateway,
                 hints),
@@ -551,6 +552,12 @@ final class Replica implements AutoCloseable {
     @Override
     public void triggersChanged() {
       triggers.wake();
+    }
+
+    @Override
+    public void routingChanged() {
+      rules.hint();
+      workReady();
     }
 
     @Override
