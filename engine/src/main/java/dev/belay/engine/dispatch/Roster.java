@@ -91,7 +91,11 @@ public final class Roster {
    * @param ticker monotonic nanoseconds
    */
   public Roster(
-      DispatchStore store, QueueCatalog queues, WaitingQueues waiting, EngineSettings settings, LongSupplier ticker) {
+      DispatchStore store,
+      QueueCatalog queues,
+      WaitingQueues waiting,
+      EngineSettings settings,
+      LongSupplier ticker) {
     this(store, queues, waiting, settings, ticker, _ -> {});
   }
 
