@@ -81,6 +81,7 @@ class QueryPlansTest {
           Map.entry("lost_mores", "'{0,0}'"),
           Map.entry("crash_mores", "'{0,0}'"),
           Map.entry("unavailable_mores", "'{0,0}'"),
+          Map.entry("dispatch_failed_mores", "'{0,0}'"),
           Map.entry("may_run_on_ms", "'{1,1}'"),
           Map.entry("sure", "1.5"),
           Map.entry("exit_codes", "'{0,0}'"),
