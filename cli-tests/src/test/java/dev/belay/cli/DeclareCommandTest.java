@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.cli.FakeServer.Said;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,8 +46,8 @@ class DeclareCommandTest {
     var result = shell.run("pools", "set", "gpu", "--state", "draining", "--slots", "none");
     assertThat(result.out()).isEqualTo("The pool gpu is changed (version 8).\n");
     assertThat(result.err()).isEqualTo("warning: look\n");
-    assertThat(put.get().header("If-match")).isEqualTo("\"7\"");
-    assertThat(put.get().body())
+    assertThat(sent().header("If-match")).isEqualTo("\"7\"");
+    assertThat(sent().body())
         .isEqualTo(
             "{\"state\":\"draining\",\"capabilities\":[\"gpu\"],\"strategy\":\"spread\","
                 + "\"description\":\"big\"}");
@@ -68,8 +69,8 @@ class DeclareCommandTest {
             "--max-running",
             "5");
     assertThat(result.out()).isEqualTo("The tenant data is declared (version 3).\n");
-    assertThat(put.get().header("If-none-match")).isEqualTo("*");
-    assertThat(put.get().body())
+    assertThat(sent().header("If-none-match")).isEqualTo("*");
+    assertThat(sent().body())
         .isEqualTo("{\"weight\":2,\"max_running\":5,\"submit_rate\":{\"max\":100,\"per\":\"1s\"}}");
   }
 
@@ -122,5 +123,9 @@ class DeclareCommandTest {
           put.set(asked);
           return Said.json(answer);
         });
+  }
+
+  private FakeServer.Asked sent() {
+    return Objects.requireNonNull(put.get(), "nothing was sent");
   }
 }

@@ -1,6 +1,7 @@
 package dev.belay.server;
 
 import dev.belay.domain.fair.Ageing;
+import dev.belay.domain.queue.PlacementBackoff;
 import dev.belay.domain.reap.Lease;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.routing.RoutingSettings;
@@ -209,6 +210,14 @@ public final class EngineParts {
             values.of(RetryGroup.DISPATCH_FAILED_WAIT_MAX),
             values.of(RetryGroup.DISPATCH_FAILED_JITTER),
             values.of(RetryGroup.DISPATCH_FAILED_ATTEMPTS)));
+  }
+
+  public static PlacementBackoff placements(Settings values) {
+    return new PlacementBackoff(
+        values.of(RetryGroup.PLACEMENT_WAIT),
+        values.of(RetryGroup.PLACEMENT_WAIT_MAX),
+        values.of(RetryGroup.PLACEMENT_JITTER),
+        values.of(RetryGroup.PLACEMENT_ATTEMPTS));
   }
 
   public static Database.Bounds database(Settings values) {

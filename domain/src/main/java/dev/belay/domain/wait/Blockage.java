@@ -3,6 +3,7 @@ package dev.belay.domain.wait;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.limit.Room;
 import dev.belay.domain.queue.Placement;
+import dev.belay.domain.queue.PlacementBackoff;
 import dev.belay.domain.routing.Explanation;
 import java.time.Instant;
 import java.util.List;
@@ -31,5 +32,17 @@ public record Blockage(
    * @param since when it could not be placed for the first time
    * @param givenUpAt when the last try fails
    */
-  public record Tries(int used, int max, Instant since, Instant givenUpAt) {}
+  public record Tries(int used, int max, Instant since, Instant givenUpAt) {
+
+    /**
+     * @param seed of the jitter
+     */
+    public static Tries of(PlacementBackoff backoff, Instant since, Instant now, long seed) {
+      return new Tries(
+          backoff.tries(since, now, seed),
+          backoff.triesMax(),
+          since,
+          backoff.givenUpAt(since, seed));
+    }
+  }
 }

@@ -7,6 +7,7 @@ import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.DispatchStore.Head;
 import dev.belay.engine.port.Epoch;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -162,6 +163,14 @@ public final class WaitingQueues {
   synchronized void first(QueueId queue, int priority) {
     entries.computeIfPresent(
         queue, (id, known) -> known.priority() == priority ? known : known.first(priority));
+  }
+
+  /** All of them, in no order. */
+  synchronized List<Chosen> all() {
+    List<Chosen> all = new ArrayList<>(entries.size());
+    entries.forEach(
+        (queue, entry) -> all.add(new Chosen(queue, entry.hint(), entry.lastRun())));
+    return all;
   }
 
   /** A task of it, and of this run, found a worker: others are next. */

@@ -79,7 +79,7 @@ final class RouteWarnings {
     }
     try {
       Look newer = last;
-      if (newer != null && newer != look) {
+      if (newer != null && (look == null || newer.atNanos() != look.atNanos())) {
         return newer.known();
       }
       KnownRoutes known = read.get();

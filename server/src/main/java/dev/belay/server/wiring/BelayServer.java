@@ -243,6 +243,7 @@ public final class BelayServer implements AutoCloseable {
         new WaitReads.Sources(jdbi, new PostgresRouting(jdbi), queues),
         settings.values().of(EngineGroup.ROUTABLE_SILENCE),
         settings.values().of(ReapGroup.DATABASE_GAP),
+        EngineParts.placements(settings.values()),
         machine.ticker());
   }
 

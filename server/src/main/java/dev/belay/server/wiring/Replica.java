@@ -11,10 +11,12 @@ import dev.belay.domain.spec.Expressions;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.deadletter.DeadLetters;
+import dev.belay.engine.deadletter.GiveUp;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
 import dev.belay.engine.dispatch.Rules;
+import dev.belay.engine.dispatch.UnservedQueues;
 import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
@@ -65,6 +67,7 @@ import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.system.PostgresRouting;
 import dev.belay.store.transaction.PostgresTransactions;
+import dev.belay.store.worker.PostgresKinds;
 import dev.belay.store.worker.PostgresTrust;
 import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.CelRetryCondition;
@@ -131,6 +134,7 @@ final class Replica implements AutoCloseable {
   private final Loop flush;
   private final Loop mailboxes;
   private final Loop reap;
+  private final Loop unserved;
   private final Loop beat;
   private final TriggerLoops triggers;
   private boolean steppedDown;
@@ -164,12 +168,8 @@ final class Replica implements AutoCloseable {
             machine.random(),
             EngineParts.retries(values),
             new CelRetryCondition(machine.workTicker()));
-    var writer =
-        new ResultWriter(
-            transactions,
-            retries,
-            settings.promises(),
-            new DeadLetters(machine.ids(), values.of(RetryGroup.DEAD_LETTER_FAILED)));
+    var deadLetters = new DeadLetters(machine.ids(), values.of(RetryGroup.DEAD_LETTER_FAILED));
+    var writer = new ResultWriter(transactions, retries, settings.promises(), deadLetters);
     this.results =
         new ResultBatcher(
             new FailureCounts(writer, trust, trusted, machine.ticker(), roster::distrust),
@@ -212,6 +212,7 @@ final class Replica implements AutoCloseable {
     this.reap = loops.make("reap", reaper(writer, pulse)::runOnce, new Signal());
     var heartbeat =
         new Heartbeat(jdbi, settings.replica(), reapRules.grace().databaseGap(), machine.ticker());
+    this.unserved = loops.make("unserved", unserved(deadLetters)::runOnce, new Signal());
     this.beat =
         loops.make(
             "beat",
@@ -247,6 +248,21 @@ final class Replica implements AutoCloseable {
         reapGrace,
         hints,
         metrics,
+        machine.ticker());
+  }
+
+  private UnservedQueues unserved(DeadLetters deadLetters) {
+    return new UnservedQueues(
+        new UnservedQueues.Parts(
+            waiting,
+            queues,
+            new PostgresRouting(jdbi),
+            new PostgresKinds(jdbi),
+            transactions,
+            new GiveUp(transactions, deadLetters, hints, metrics)),
+        EngineParts.placements(values),
+        engine.tick(),
+        leader::trusted,
         machine.ticker());
   }
 
@@ -371,6 +387,7 @@ final class Replica implements AutoCloseable {
     mailboxes.start();
     beat.start();
     reap.start();
+    unserved.start();
     triggers.start();
     loops.start();
   }
@@ -448,6 +465,7 @@ final class Replica implements AutoCloseable {
     leader.stop();
     triggers.close(patience);
     reap.close(patience);
+    unserved.close(patience);
     tickLoop.close(patience);
     planThreads.close();
     claims.shutdown();

@@ -145,6 +145,7 @@ final class TriggerLoops {
                 replica.jdbi(), new PostgresRouting(replica.jdbi()), replica.queues()),
             values.of(EngineGroup.ROUTABLE_SILENCE),
             values.of(ReapGroup.DATABASE_GAP),
+            EngineParts.placements(values),
             machine.ticker());
     return new RunPromises(
         new PostgresPromises(replica.jdbi(), waits),

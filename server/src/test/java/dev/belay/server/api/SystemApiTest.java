@@ -2,10 +2,12 @@ package dev.belay.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.server.api.ApiFixture.Answer;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -191,8 +193,8 @@ class SystemApiTest {
     return error.get("field").asText() + ": " + error.get("message").asText();
   }
 
-  private static ArrayList<String> names(com.fasterxml.jackson.databind.JsonNode page) {
-    var names = new ArrayList<String>();
+  private static List<String> names(JsonNode page) {
+    List<String> names = new ArrayList<>();
     page.get("items").forEach(item -> names.add(item.get("name").asText()));
     return names;
   }

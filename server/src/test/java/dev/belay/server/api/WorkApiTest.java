@@ -96,7 +96,7 @@ class WorkApiTest {
             "pool_overloaded: no worker of pool default has room (4 of 4 slots taken): 1 slots");
 
     api.store.run("UPDATE worker SET pools = '{gpu}', connection = connection + 1");
-    assertThat(waiting(task)).isEqualTo("no_workers: no worker of pool default takes work");
+    assertThat(waiting(task)).isEqualTo("no_workers: no worker of pool default ever came");
 
     api.store.run("UPDATE worker SET pools = '{default}', connection = connection + 1");
     api.store.run("UPDATE worker SET last_seen_at = belay_now() - interval '31 s'");

@@ -19,7 +19,7 @@ final class TaskRow implements Cloneable {
   final String tenant;
   final @Nullable RunId run;
   final String name;
-  final String pool;
+  final @Nullable String pool;
   final boolean strict;
   final Instant createdAt;
   int priority;
@@ -67,7 +67,7 @@ final class TaskRow implements Cloneable {
       @Nullable RunId run,
       String name,
       int priority,
-      String pool,
+      @Nullable String pool,
       boolean strict,
       Instant createdAt) {
     this.id = id;

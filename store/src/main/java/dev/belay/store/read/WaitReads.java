@@ -3,11 +3,14 @@ package dev.belay.store.read;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.queue.PlacementBackoff;
 import dev.belay.domain.queue.TaskQueue;
+import dev.belay.domain.routing.Refusal;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.wait.Blockage;
 import dev.belay.domain.wait.RunTurn;
+import dev.belay.domain.wait.Unserved;
 import dev.belay.domain.wait.Wait;
 import dev.belay.domain.wait.WaitFacts;
 import dev.belay.domain.wait.WaitingTask;
@@ -55,6 +58,7 @@ public final class WaitReads {
   private final WorkerRows workers = new WorkerRows();
   private final Duration routableSilence;
   private final Duration leaderSilence;
+  private final PlacementBackoff backoff;
   private final LongSupplier ticker;
   private volatile @Nullable Known known;
 
@@ -69,7 +73,11 @@ public final class WaitReads {
       @Nullable UUID run,
       @Nullable QueueId queue,
       int priority,
-      WaitingTask task) {}
+      WaitingTask task,
+      @Nullable Lost lost) {}
+
+  /** Nothing can serve the task queue of a task, as the leader noted. */
+  private record Lost(Unserved why, Instant since) {}
 
   /**
    * Where it reads.
@@ -81,15 +89,21 @@ public final class WaitReads {
   /**
    * @param routableSilence a worker that is silent for longer gets no new work
    * @param leaderSilence a leader that is silent for longer no longer counts as leader
+   * @param backoff how often a task is tried that nothing can serve
    * @param ticker monotonic nanoseconds
    */
   public WaitReads(
-      Sources sources, Duration routableSilence, Duration leaderSilence, LongSupplier ticker) {
+      Sources sources,
+      Duration routableSilence,
+      Duration leaderSilence,
+      PlacementBackoff backoff,
+      LongSupplier ticker) {
     this.jdbi = sources.jdbi();
     this.routing = sources.routing();
     this.queues = sources.queues();
     this.routableSilence = routableSilence;
     this.leaderSilence = leaderSilence;
+    this.backoff = backoff;
     this.ticker = ticker;
   }
 
@@ -108,10 +122,17 @@ public final class WaitReads {
 
   private Optional<Wait> wait(Handle handle, Row row, WaitingTask task) {
     Known known = known(handle);
-    TaskQueue queue =
-        row.queue() == null || task.state() != TaskState.SCHEDULED
-            ? null
-            : queues.specs(Set.of(row.queue())).get(row.queue());
+    QueueId id = row.queue();
+    if (id == null || task.state() != TaskState.SCHEDULED) {
+      return Waits.ofTask(task, known.facts());
+    }
+    Lost lost = row.lost();
+    if (lost != null) {
+      Instant since = lost.since().isAfter(task.since()) ? lost.since() : task.since();
+      var tries = Blockage.Tries.of(backoff, since, known.facts().now(), id.value());
+      return Optional.of(Waits.ofUnserved(task, known.facts(), lost.why(), tries));
+    }
+    TaskQueue queue = queues.specs(Set.of(id)).get(id);
     Blockage blockage = queue == null ? null : blockage(handle, known.scene(), queue, row);
     return Waits.ofTask(task, known.facts(), blockage);
   }
@@ -202,7 +223,17 @@ public final class WaitReads {
             timeOrNull(row, "lease_ends_at"),
             row.getBoolean("tried"),
             null,
-            List.of()));
+            List.of()),
+        lost(row));
+  }
+
+  private static @Nullable Lost lost(ResultSet row) throws SQLException {
+    String reason = row.getString("unserved_reason");
+    return reason == null
+        ? null
+        : new Lost(
+            new Unserved(Refusal.valueOf(reason), row.getString("unserved_detail")),
+            time(row, "unserved_since"));
   }
 
   private static Optional<RunTurn> turn(Handle handle, UUID run) {

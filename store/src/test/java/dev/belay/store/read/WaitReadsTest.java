@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.queue.Placement;
 import dev.belay.domain.queue.Placement.Size;
+import dev.belay.domain.queue.PlacementBackoff;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.queue.TaskQueue.Concurrency;
 import dev.belay.domain.queue.TaskQueue.OnConflict;
@@ -35,6 +36,7 @@ class WaitReadsTest {
           store.waitSources(),
           LiveStore.SILENCE,
           Duration.ofMinutes(1),
+          PlacementBackoff.DEFAULT,
           () -> ticker.addAndGet(1_000_000_000L));
   private Peer worker;
 
@@ -109,7 +111,7 @@ class WaitReadsTest {
   void workers_that_are_away_or_full() {
     var task = waiting("default", null, DEFAULT);
     assertThat(why(waiting("default", null, Placement.inPool("gpu"))))
-        .isEqualTo("no_workers: no worker of pool gpu takes work");
+        .isEqualTo("no_workers: no worker of pool gpu ever came");
     for (int i = 0; i < 4; i++) {
       store.claim(worker, store.submit(RunPolicy.DEFAULT));
     }
