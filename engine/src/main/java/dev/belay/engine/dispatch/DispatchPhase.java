@@ -183,6 +183,7 @@ public final class DispatchPhase {
     roomChanged |= router.wake(now);
     if (rulesChanged || !now.isBefore(sweptAt.plus(SWEEP_EVERY))) {
       sweptAt = now;
+      open.keep(parts.waiting().known());
       open.wakeAll(now);
     } else if (roomChanged) {
       open.regroup(now);

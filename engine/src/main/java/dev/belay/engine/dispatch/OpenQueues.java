@@ -273,6 +273,14 @@ final class OpenQueues {
     items.remove(item.id);
   }
 
+  /** Others were found to be empty by somebody else. */
+  void keep(Set<QueueId> known) {
+    items.values().stream()
+        .filter(item -> !known.contains(item.id))
+        .toList()
+        .forEach(this::empty);
+  }
+
   /** Nothing of it starts until the blocker changes. */
   void block(Item item, Blocker blocker) {
     if (blocker instanceof Blocker.OfPart(var part)) {

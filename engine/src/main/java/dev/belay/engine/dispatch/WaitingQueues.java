@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -189,7 +190,7 @@ public final class WaitingQueues {
     }
   }
 
-  synchronized int size() {
-    return entries.size();
+  synchronized Set<QueueId> known() {
+    return new HashSet<>(entries.keySet());
   }
 }
