@@ -180,9 +180,9 @@ final class MemoryWorkers implements WorkerStore {
           row.preparing = inOrder(load.preparing());
           row.trouble = load.trouble();
           row.withheldSlots = Math.max(0, row.offer.slots() - load.active() - load.freeSlots());
-          row.cpuPercent = load.cpuPercent();
+          row.cpuPercent = (float) load.cpuPercent();
           Double gpu = load.gpuPercent();
-          row.gpuPercent = gpu == null ? 0 : gpu;
+          row.gpuPercent = gpu == null ? 0 : gpu.floatValue();
         });
   }
 

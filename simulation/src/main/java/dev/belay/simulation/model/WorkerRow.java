@@ -17,8 +17,8 @@ final class WorkerRow implements Cloneable {
   Set<String> pools = Set.of();
   Offer offer = new Offer(List.of(), 1, Map.of());
   int withheldSlots;
-  double cpuPercent;
-  double gpuPercent;
+  float cpuPercent;
+  float gpuPercent;
   @Nullable SessionId session;
   long connection;
   String replica = "";

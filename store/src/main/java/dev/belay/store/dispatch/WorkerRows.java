@@ -143,8 +143,8 @@ public final class WorkerRows {
         Presence.valueOf(row.getString("presence")),
         row.getBoolean("set_aside"),
         row.getInt("withheld_slots"),
-        row.getDouble("cpu_percent"),
-        row.getDouble("gpu_percent"),
+        row.getFloat("cpu_percent"),
+        row.getFloat("gpu_percent"),
         null);
   }
 
