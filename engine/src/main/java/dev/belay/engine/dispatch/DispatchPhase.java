@@ -302,7 +302,13 @@ public final class DispatchPhase {
     parts.roster().claiming(new Roster.Taken(held, item.spec(), in));
     return new Assigned(
         new Target(worker.id(), worker.session()),
-        new Claim(head.task(), dispatch, head.readySince(), head.again(), stored));
+        new Claim(
+            head.task(),
+            dispatch,
+            head.readySince(),
+            head.again(),
+            stored,
+            item.spec().placement().topic()));
   }
 
   private record Assigned(Target to, Claim claim) {}
