@@ -1,23 +1,25 @@
 -- Locks tasks in id order, as every batch does. Looks at the state, the task queue and the time again behind the lock: somebody may have claimed the task, or moved it, and it may
 -- wait again. Comparing the state as text keeps the planner off a partial index.
 WITH clock AS MATERIALIZED (
-  SELECT belay_now() AS now, belay_now() - make_interval(secs => :patience_seconds) AS waiting_since
+  SELECT belay_now() AS now
 ), hopeless AS MATERIALIZED (
-  SELECT queue_id, reason, since
-  FROM unnest(CAST(:queues AS int[]), CAST(:reasons AS text[]), CAST(:since AS timestamptz[])) AS i (queue_id, reason, since)
+  SELECT queue_id, reason, since, clock.now - make_interval(secs => patience) AS waiting_since
+  FROM clock,
+       unnest(CAST(:queues AS int[]), CAST(:reasons AS text[]), CAST(:since AS timestamptz[]), CAST(:patience AS float8[]))
+         AS i (queue_id, reason, since, patience)
 ), over AS MATERIALIZED (
-  SELECT waiting.id, hopeless.queue_id, hopeless.reason
-  FROM clock, hopeless
+  SELECT waiting.id, hopeless.queue_id, hopeless.reason, hopeless.waiting_since
+  FROM hopeless
   CROSS JOIN LATERAL (
     SELECT task.id
     FROM task
-    WHERE task.state = 'SCHEDULED' AND task.queue_id = hopeless.queue_id AND task.state_since <= clock.waiting_since
+    WHERE task.state = 'SCHEDULED' AND task.queue_id = hopeless.queue_id AND task.state_since <= hopeless.waiting_since
     LIMIT :max
   ) AS waiting
-  WHERE hopeless.since <= clock.waiting_since
+  WHERE hopeless.since <= hopeless.waiting_since
   LIMIT :max
 ), locked AS MATERIALIZED (
-  SELECT task.id, over.queue_id, over.reason
+  SELECT task.id, over.queue_id, over.reason, over.waiting_since
   FROM task JOIN over USING (id)
   ORDER BY task.id
   FOR UPDATE OF task
@@ -27,7 +29,7 @@ WITH clock AS MATERIALIZED (
   FROM locked, clock
   WHERE task.id = locked.id AND CAST(task.state AS text) = 'SCHEDULED'
     AND task.queue_id = locked.queue_id
-    AND task.state_since <= clock.waiting_since
+    AND task.state_since <= locked.waiting_since
   RETURNING task.id, task.run_id, task.fencing_token, task.queue_id, task.state, task.reason
 ), feeds AS (
   INSERT INTO feed (tasks, runs, task_states)

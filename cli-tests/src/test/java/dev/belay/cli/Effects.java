@@ -112,6 +112,10 @@ final class Effects {
     see(RetryGroup.CRASH_WAITS, "RetryDecision.Waits.crash");
     see(RetryGroup.UNAVAILABLE_WAITS, "RetryDecision.Waits.unavailable");
     see(RetryGroup.REFUSED_WAIT, "RetryDecision.Waits.refused");
+    see(RetryGroup.PLACEMENT_WAIT, "PlacementBackoff.first");
+    see(RetryGroup.PLACEMENT_WAIT_MAX, "PlacementBackoff.max");
+    see(RetryGroup.PLACEMENT_JITTER, "PlacementBackoff.jitterMax");
+    see(RetryGroup.PLACEMENT_ATTEMPTS, "PlacementBackoff.triesMax");
     see(RetryGroup.DISPATCH_FAILED_WAIT, "StartBackoff.first");
     see(RetryGroup.DISPATCH_FAILED_WAIT_MAX, "StartBackoff.max");
     see(RetryGroup.DISPATCH_FAILED_JITTER, "StartBackoff.jitter");

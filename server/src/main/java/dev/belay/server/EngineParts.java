@@ -1,5 +1,6 @@
 package dev.belay.server;
 
+import dev.belay.domain.queue.PlacementBackoff;
 import dev.belay.domain.reap.Lease;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.RetryDecision;
@@ -194,6 +195,14 @@ public final class EngineParts {
             values.of(RetryGroup.DISPATCH_FAILED_WAIT_MAX),
             values.of(RetryGroup.DISPATCH_FAILED_JITTER),
             values.of(RetryGroup.DISPATCH_FAILED_ATTEMPTS)));
+  }
+
+  public static PlacementBackoff placements(Settings values) {
+    return new PlacementBackoff(
+        values.of(RetryGroup.PLACEMENT_WAIT),
+        values.of(RetryGroup.PLACEMENT_WAIT_MAX),
+        values.of(RetryGroup.PLACEMENT_JITTER),
+        values.of(RetryGroup.PLACEMENT_ATTEMPTS));
   }
 
   public static Database.Bounds database(Settings values) {

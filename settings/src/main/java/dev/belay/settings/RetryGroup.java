@@ -41,6 +41,39 @@ public final class RetryGroup {
               "1m",
               "a task that a worker refused waits this long"));
 
+  public static final Setting<Duration> PLACEMENT_WAIT =
+      GROUP.add(
+          duration(
+              "placement-wait",
+              "1s",
+              "10ms",
+              "1h",
+              "Belay looks again this long after it found that nothing can run a task: no pool has"
+                  + " its topic or what it requires, or no worker of its pool ever came; twice as"
+                  + " long after each further look. A full system and workers that are away use up"
+                  + " no looks"));
+
+  public static final Setting<Duration> PLACEMENT_WAIT_MAX =
+      GROUP.add(duration("placement-wait-max", "30s", "10ms", "1d", "the longest such wait"));
+
+  public static final Setting<Duration> PLACEMENT_JITTER =
+      GROUP.add(
+          duration(
+              "placement-jitter",
+              "500ms",
+              "0s",
+              "1m",
+              "such a wait is longer by a random time of at most this"));
+
+  public static final Setting<Integer> PLACEMENT_ATTEMPTS =
+      GROUP.add(
+          count(
+              "placement-attempts",
+              50,
+              1,
+              1_000,
+              "a task that nothing could run at so many looks is FAILED, with a dead letter"));
+
   public static final Setting<Duration> DISPATCH_FAILED_WAIT =
       GROUP.add(
           duration(
@@ -80,6 +113,12 @@ public final class RetryGroup {
                   + " failed"));
 
   static {
+    GROUP.add(
+        Rule.atMost(
+            PLACEMENT_WAIT,
+            PLACEMENT_WAIT_MAX,
+            "the first wait is not longer than the longest",
+            "placement-wait=1m"));
     GROUP.add(
         Rule.atMost(
             DISPATCH_FAILED_WAIT,

@@ -202,10 +202,14 @@ final class SimulatedServer {
                       .map(
                           id ->
                               new Hopeless(
-                                  id, DeadLetterReason.NO_WORKERS, "simulated", Instant.EPOCH))
+                                  id,
+                                  DeadLetterReason.NO_WORKERS,
+                                  "simulated",
+                                  Instant.EPOCH,
+                                  GivenUps.PATIENCE))
                       .toList();
               try {
-                giveUp.runOnce(epoch, hopeless, GivenUps.PATIENCE, GIVE_UP_BATCH);
+                giveUp.runOnce(epoch, hopeless, GIVE_UP_BATCH);
               } catch (Deposed deposed) {
                 world.trace.say(name, "gives up no more: deposed");
               }

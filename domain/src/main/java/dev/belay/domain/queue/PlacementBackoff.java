@@ -62,6 +62,11 @@ public record PlacementBackoff(Duration first, Duration max, Duration jitterMax,
     return !now.isBefore(givenUpAt(since, seed));
   }
 
+  /** How long a task is tried before it is given up. */
+  public Duration patience(long seed) {
+    return Duration.between(Instant.EPOCH, givenUpAt(Instant.EPOCH, seed));
+  }
+
   private Duration delay(int tries, SplittableRandom random) {
     Duration doubled = first;
     for (int i = 1; i < tries && doubled.compareTo(max) < 0; i++) {

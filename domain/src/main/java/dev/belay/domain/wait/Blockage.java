@@ -2,6 +2,7 @@ package dev.belay.domain.wait;
 
 import dev.belay.domain.limit.Room;
 import dev.belay.domain.queue.Placement;
+import dev.belay.domain.queue.PlacementBackoff;
 import dev.belay.domain.routing.Explanation;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -19,5 +20,17 @@ public record Blockage(Placement placement, Room room, Explanation routing, @Nul
    * @param since when it could not be placed for the first time
    * @param givenUpAt when the last try fails
    */
-  public record Tries(int used, int max, Instant since, Instant givenUpAt) {}
+  public record Tries(int used, int max, Instant since, Instant givenUpAt) {
+
+    /**
+     * @param seed of the jitter
+     */
+    public static Tries of(PlacementBackoff backoff, Instant since, Instant now, long seed) {
+      return new Tries(
+          backoff.tries(since, now, seed),
+          backoff.triesMax(),
+          since,
+          backoff.givenUpAt(since, seed));
+    }
+  }
 }

@@ -64,13 +64,16 @@ final class Blockages {
   }
 
   private static Wait refused(Refused refused, Blockage blockage, Instant since) {
-    String detail = detail(refused.reason(), blockage);
+    String detail = detail(refused, blockage.placement(), blockage.routing());
     Blockage.Tries tries = blockage.tries();
-    if (tries == null) {
-      return Wait.of(reason(refused.reason()), detail, since);
-    }
+    return tries == null
+        ? Wait.of(reason(refused.reason()), detail, since)
+        : tried(refused.reason(), detail, tries);
+  }
+
+  static Wait tried(Refusal reason, String detail, Blockage.Tries tries) {
     return new Wait(
-        reason(refused.reason()),
+        reason(reason),
         "%s; tried %d times, given up after %d".formatted(detail, tries.used(), tries.max()),
         tries.since(),
         tries.givenUpAt());
@@ -86,16 +89,17 @@ final class Blockages {
     };
   }
 
-  private static String detail(Refusal refusal, Blockage blockage) {
-    Placement placement = blockage.placement();
-    Explanation routing = blockage.routing();
-    return switch (refusal) {
+  static String detail(Refused refused, Placement placement, Explanation routing) {
+    return switch (refused.reason()) {
       case NO_POOL_MAPPING ->
           routing.excluded().containsKey(WorkerGate.CAPABILITY)
               ? "nothing in %s has %s"
                   .formatted(where(placement), String.join(", ", placement.requires()))
               : unmapped(placement);
-      case NO_WORKERS -> "no worker of %s takes work%s".formatted(where(placement), gates(routing));
+      case NO_WORKERS ->
+          refused.usesTries()
+              ? "no worker of %s ever came".formatted(where(placement))
+              : "no worker of %s takes work%s".formatted(where(placement), gates(routing));
       case POOL_OVERLOADED ->
           "no worker of %s has room (%d of %d slots taken%s)%s"
               .formatted(

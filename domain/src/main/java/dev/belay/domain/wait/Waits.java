@@ -80,6 +80,18 @@ public final class Waits {
     };
   }
 
+  /**
+   * @param unserved nothing that is known could ever run a task of its task queue
+   */
+  public static Wait ofUnserved(
+      WaitingTask task, WaitFacts facts, Unserved unserved, Blockage.Tries tries) {
+    Wait before = forWorker(task, facts, null);
+    return switch (before.reason()) {
+      case RETRY, LEASE_HELD, NO_LEADER -> before;
+      default -> Blockages.tried(unserved.reason(), unserved.detail(), tries);
+    };
+  }
+
   private static Wait forOthers(WaitingTask task, WaitFacts facts) {
     RunTurn turn = task.turn();
     Optional<Wait> held = turn == null ? Optional.empty() : ofRun(turn, facts);

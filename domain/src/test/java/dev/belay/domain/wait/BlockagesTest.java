@@ -101,7 +101,7 @@ class BlockagesTest {
         .isEqualTo(
             new Wait(
                 WaitReason.NO_WORKERS,
-                "no worker of pool gpu takes work; tried 3 times, given up after 50",
+                "no worker of pool gpu ever came; tried 3 times, given up after 50",
                 BEFORE.minusSeconds(1),
                 end));
   }

@@ -12,7 +12,6 @@ import dev.belay.engine.statement.DeadLetterStatements.Hopeless;
 import dev.belay.engine.statement.DeadLetterStatements.NewLetter;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.Transactions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -42,10 +41,9 @@ public final class GiveUp {
    * Ends one batch of tasks, each with its dead letter, in one transaction.
    *
    * @param queues each once, with the reason that is in force
-   * @param patience how long a task waits before it is given up
    * @return how many there were; call again when it is {@code max}
    */
-  public int runOnce(Epoch epoch, List<Hopeless> queues, Duration patience, int max) {
+  public int runOnce(Epoch epoch, List<Hopeless> queues, int max) {
     if (queues.isEmpty()) {
       return 0;
     }
@@ -55,7 +53,7 @@ public final class GiveUp {
             epoch,
             statements -> {
               given.clear();
-              given.addAll(statements.deadLetters().giveUp(queues, patience, max, ACTOR));
+              given.addAll(statements.deadLetters().giveUp(queues, max, ACTOR));
               return write(statements, queues, given);
             });
     if (given.isEmpty()) {

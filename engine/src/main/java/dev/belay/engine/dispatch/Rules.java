@@ -8,10 +8,14 @@ import dev.belay.engine.port.RoutingReads.Declared;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What people declared, as the leader last read it. For the tick's thread. */
+/**
+ * What people declared, as the leader last read it. A hint makes the next round look; a look at each
+ * tick finds what no hint told. For the tick's thread, except the hint.
+ */
 public final class Rules {
 
   private final RoutingReads reads;
@@ -20,6 +24,7 @@ public final class Rules {
   private Declared declared = new Declared(-1, List.of(), List.of(), Limits.NONE, Map.of());
   private @Nullable Epoch lookedBy;
   private long lookedAt;
+  private final AtomicBoolean hinted = new AtomicBoolean();
 
   /**
    * @param settings a tick is the time between two looks
@@ -31,6 +36,11 @@ public final class Rules {
     this.ticker = ticker;
   }
 
+  /** Somebody declared something else. Call it after the commit; any thread. */
+  public void hint() {
+    hinted.set(true);
+  }
+
   Declared declared() {
     return declared;
   }
@@ -38,9 +48,12 @@ public final class Rules {
   /** Reads what changed, if it is time for a look; returns whether something did. */
   boolean look(Epoch epoch) {
     long now = ticker.getAsLong();
-    if (epoch.equals(lookedBy) && now - lookedAt < lookEvery.toNanos()) {
+    boolean due = !epoch.equals(lookedBy) || now - lookedAt >= lookEvery.toNanos();
+    // Cleared before the read: what is declared during it makes the next round look again.
+    if (!hinted.getAndSet(false) && !due) {
       return false;
     }
+    lookedBy = null; // A read that fails is tried again.
     boolean changed = reads.version() != declared.version();
     if (changed) {
       declared = reads.declared();

@@ -153,6 +153,15 @@ public final class WaitingQueues {
         .toList();
   }
 
+  /** All of them, in no order. */
+  synchronized List<Chosen> all() {
+    List<Chosen> all = new ArrayList<>(entries.size());
+    entries.forEach(
+        (queue, entry) ->
+            all.add(new Chosen(queue, entry.hint(), entry.priority(), entry.lastRun())));
+    return all;
+  }
+
   /** A read found tasks of it; the last of them has this priority. */
   synchronized void found(Chosen chosen, int priority) {
     Entry known = entries.getOrDefault(chosen.queue(), Entry.NEW);

@@ -25,14 +25,16 @@ public interface DeadLetterStatements {
    *
    * @param detail for people
    * @param since the database's time since which nothing could
+   * @param patience how long a task waits before it is given up
    */
-  record Hopeless(QueueId queue, DeadLetterReason reason, String detail, Instant since) {}
+  record Hopeless(
+      QueueId queue, DeadLetterReason reason, String detail, Instant since, Duration patience) {}
 
   /**
    * Ends tasks that wait in these task queues as FAILED, marks their runs, and writes the history.
-   * Leaves those alone that have not waited there, since then, for this long.
+   * Leaves those alone that have not waited there, since then, for so long.
    */
-  List<GivenUp> giveUp(List<Hopeless> queues, Duration patience, int max, String actor);
+  List<GivenUp> giveUp(List<Hopeless> queues, int max, String actor);
 
   /** A task that was ended, and is locked. */
   record GivenUp(TaskId task, @Nullable RunId run, QueueId queue) {}

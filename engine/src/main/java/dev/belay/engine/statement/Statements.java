@@ -31,6 +31,8 @@ public interface Statements {
 
   DeadLetterStatements deadLetters();
 
+  UnservedStatements unserved();
+
   SteerStatements steer();
 
   TaskSteerStatements taskSteer();

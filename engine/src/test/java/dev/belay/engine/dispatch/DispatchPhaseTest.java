@@ -53,6 +53,7 @@ class DispatchPhaseTest {
   private final QueueCatalog queues = new QueueCatalog(store, () -> 0);
   private final Roster roster =
       new Roster(store, queues, waiting, EngineSettings.of(1, 9), () -> 0);
+  private final Rules rules = new Rules(store, EngineSettings.of(1, 9), () -> store.nanos);
   private final DispatchPhase phase =
       new DispatchPhase(
           new DispatchPhase.Parts(
@@ -60,7 +61,7 @@ class DispatchPhaseTest {
               queues,
               waiting,
               roster,
-              new Rules(store, EngineSettings.of(1, 9), () -> store.nanos),
+              rules,
               () -> new UUID(7, store.next++),
               (worker, claimed) -> true,
               Hints.NONE),
@@ -244,6 +245,21 @@ class DispatchPhaseTest {
     roster.over(List.of(store.end("a")));
     runAll();
     assertThat(store.active("a")).as("lowered").isEqualTo(1);
+  }
+
+  @Test
+  void hint_makes_the_next_round_obey_what_is_declared_now() {
+    store.workers.add("a");
+    store.specs.put(new QueueId('t'), queue("acme", "etl", null));
+    store.declared = limits(2, Map.of("acme", 1), Map.of());
+    store.ready("a", 50, 50, 't');
+    runAll();
+    store.declared = limits(3, Map.of("acme", 2), Map.of());
+    runAll();
+    assertThat(store.active("a")).as("no hint, and no time for a look yet").isEqualTo(1);
+    rules.hint();
+    runAll();
+    assertThat(store.active("a")).isEqualTo(2);
   }
 
   private static Declared limits(

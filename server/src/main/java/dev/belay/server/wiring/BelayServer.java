@@ -240,6 +240,7 @@ public final class BelayServer implements AutoCloseable {
         jdbi,
         settings.values().of(EngineGroup.ROUTABLE_SILENCE),
         settings.values().of(ReapGroup.DATABASE_GAP),
+        EngineParts.placements(settings.values()),
         machine.ticker());
   }
 

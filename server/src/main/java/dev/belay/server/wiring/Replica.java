@@ -11,11 +11,12 @@ import dev.belay.domain.spec.Expressions;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.deadletter.DeadLetters;
+import dev.belay.engine.deadletter.GiveUp;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
 import dev.belay.engine.dispatch.Roster;
 import dev.belay.engine.dispatch.Rules;
-import dev.belay.engine.dispatch.Undeclared;
+import dev.belay.engine.dispatch.UnservedQueues;
 import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
@@ -64,7 +65,9 @@ import dev.belay.store.plan.PostgresPlans;
 import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
+import dev.belay.store.system.PostgresRouting;
 import dev.belay.store.transaction.PostgresTransactions;
+import dev.belay.store.worker.PostgresKinds;
 import dev.belay.store.worker.PostgresTrust;
 import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.CelRetryCondition;
@@ -110,6 +113,7 @@ final class Replica implements AutoCloseable {
   private final SuspectWatch suspects;
   private final QueueCatalog queues;
   private final WaitingQueues waiting;
+  private final Rules rules;
   private final Roster roster;
   private final ResultBatcher results;
   private final WorkerGauges workers;
@@ -130,6 +134,7 @@ final class Replica implements AutoCloseable {
   private final Loop flush;
   private final Loop mailboxes;
   private final Loop reap;
+  private final Loop unserved;
   private final Loop beat;
   private final TriggerLoops triggers;
   private boolean steppedDown;
@@ -156,18 +161,15 @@ final class Replica implements AutoCloseable {
     this.queues = new QueueCatalog(new PostgresQueues(jdbi), machine.ticker());
     this.waiting = new WaitingQueues(dispatches, engine, machine.ticker());
     this.roster = new Roster(dispatches, queues, waiting, engine, machine.ticker(), suspects::look);
+    this.rules = new Rules(new PostgresRouting(jdbi), engine, machine.ticker());
     this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
     var retries =
         new RetryDecision(
             machine.random(),
             EngineParts.retries(values),
             new CelRetryCondition(machine.workTicker()));
-    var writer =
-        new ResultWriter(
-            transactions,
-            retries,
-            settings.promises(),
-            new DeadLetters(machine.ids(), values.of(RetryGroup.DEAD_LETTER_FAILED)));
+    var deadLetters = new DeadLetters(machine.ids(), values.of(RetryGroup.DEAD_LETTER_FAILED));
+    var writer = new ResultWriter(transactions, retries, settings.promises(), deadLetters);
     this.results =
         new ResultBatcher(
             new FailureCounts(writer, trust, trusted, machine.ticker(), roster::distrust),
@@ -210,6 +212,7 @@ final class Replica implements AutoCloseable {
     this.reap = loops.make("reap", reaper(writer, pulse)::runOnce, new Signal());
     var heartbeat =
         new Heartbeat(jdbi, settings.replica(), reapRules.grace().databaseGap(), machine.ticker());
+    this.unserved = loops.make("unserved", unserved(deadLetters)::runOnce, new Signal());
     this.beat =
         loops.make(
             "beat",
@@ -245,6 +248,21 @@ final class Replica implements AutoCloseable {
         reapGrace,
         hints,
         metrics,
+        machine.ticker());
+  }
+
+  private UnservedQueues unserved(DeadLetters deadLetters) {
+    return new UnservedQueues(
+        new UnservedQueues.Parts(
+            waiting,
+            queues,
+            new PostgresRouting(jdbi),
+            new PostgresKinds(jdbi),
+            transactions,
+            new GiveUp(transactions, deadLetters, hints, metrics)),
+        EngineParts.placements(values),
+        engine.tick(),
+        leader::trusted,
         machine.ticker());
   }
 
@@ -318,7 +336,7 @@ final class Replica implements AutoCloseable {
                 queues,
                 waiting,
                 roster,
-                new Rules(new Undeclared(), engine, machine.ticker()),
+                rules,
                 machine.ids(),
                 gateway,
                 hints),
@@ -375,6 +393,7 @@ final class Replica implements AutoCloseable {
     mailboxes.start();
     beat.start();
     reap.start();
+    unserved.start();
     triggers.start();
     loops.start();
   }
@@ -448,6 +467,7 @@ final class Replica implements AutoCloseable {
     leader.stop();
     triggers.close(patience);
     reap.close(patience);
+    unserved.close(patience);
     tickLoop.close(patience);
     planThreads.close();
     claims.shutdown();
@@ -532,6 +552,12 @@ final class Replica implements AutoCloseable {
     @Override
     public void triggersChanged() {
       triggers.wake();
+    }
+
+    @Override
+    public void routingChanged() {
+      rules.hint();
+      workReady();
     }
 
     @Override

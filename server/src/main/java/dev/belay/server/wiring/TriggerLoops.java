@@ -143,6 +143,7 @@ final class TriggerLoops {
             replica.jdbi(),
             values.of(EngineGroup.ROUTABLE_SILENCE),
             values.of(ReapGroup.DATABASE_GAP),
+            EngineParts.placements(values),
             machine.ticker());
     return new RunPromises(
         new PostgresPromises(replica.jdbi(), waits),

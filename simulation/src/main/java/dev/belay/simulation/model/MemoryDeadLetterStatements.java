@@ -9,7 +9,6 @@ import dev.belay.engine.port.DeadLettered;
 import dev.belay.engine.statement.DeadLetterStatements;
 import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.simulation.model.Histories.Step;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,12 +20,12 @@ import java.util.TreeSet;
 record MemoryDeadLetterStatements(Tables tables, Session session) implements DeadLetterStatements {
 
   @Override
-  public List<GivenUp> giveUp(List<Hopeless> queues, Duration patience, int max, String actor) {
+  public List<GivenUp> giveUp(List<Hopeless> queues, int max, String actor) {
     return session.statement(
         statement -> {
-          Instant since = statement.now().minus(patience);
           var over = new TreeMap<TaskId, Hopeless>();
           for (Hopeless queue : queues) {
+            Instant since = waitsSince(statement, queue);
             if (!queue.since().isAfter(since)) {
               statement.rows(tables.task, task -> isOver(task, queue, since)).stream()
                   .limit(Math.max(0, max - over.size()))
@@ -37,7 +36,7 @@ record MemoryDeadLetterStatements(Tables tables, Session session) implements Dea
           var runs = new TreeSet<RunId>();
           over.forEach(
               (id, queue) ->
-                  end(statement, id, queue, since, actor)
+                  end(statement, id, queue, actor)
                       .ifPresent(
                           task -> {
                             given.add(new GivenUp(id, task.run, queue.queue()));
@@ -50,6 +49,10 @@ record MemoryDeadLetterStatements(Tables tables, Session session) implements Dea
         });
   }
 
+  private static Instant waitsSince(ModelStatement statement, Hopeless queue) {
+    return statement.now().minus(queue.patience());
+  }
+
   private static boolean isOver(TaskRow task, Hopeless queue, Instant since) {
     return task.state == TaskState.SCHEDULED
         && queue.queue().equals(task.queue)
@@ -57,13 +60,13 @@ record MemoryDeadLetterStatements(Tables tables, Session session) implements Dea
   }
 
   /** Locks the current row in any state, and then looks at it again. */
-  private Optional<TaskRow> end(
-      ModelStatement statement, TaskId id, Hopeless queue, Instant since, String actor) {
+  private Optional<TaskRow> end(ModelStatement statement, TaskId id, Hopeless queue, String actor) {
     if (statement.lock(tables.task, id, any -> true).isEmpty()) {
       return Optional.empty();
     }
     String reason = queue.reason().word() + ": " + queue.detail();
     Instant now = statement.now();
+    Instant since = waitsSince(statement, queue);
     Optional<TaskRow> ended =
         statement.update(
             tables.task,

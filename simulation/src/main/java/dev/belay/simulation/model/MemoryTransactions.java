@@ -19,6 +19,7 @@ import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.engine.statement.TaskSteerStatements;
 import dev.belay.engine.statement.Transactions;
+import dev.belay.engine.statement.UnservedStatements;
 import java.util.function.Function;
 
 /** The engine's transactions in memory. */
@@ -126,6 +127,12 @@ record MemoryTransactions(Tables tables) implements Transactions {
     @Override
     public DeadLetterStatements deadLetters() {
       return new MemoryDeadLetterStatements(tables, session);
+    }
+
+    /** Only the leader writes them, and nobody waits for one. */
+    @Override
+    public UnservedStatements unserved() {
+      throw new UnsupportedOperationException("notes of unserved task queues are not simulated");
     }
 
     @Override

@@ -50,9 +50,9 @@ abstract class DeadLetterContract extends Contract {
   }
 
   private static int giveUp(Stage stage, QueueId queue, Instant since, int max) {
-    var hopeless = new Hopeless(queue, DeadLetterReason.NO_WORKERS, WHY, since);
+    var hopeless = new Hopeless(queue, DeadLetterReason.NO_WORKERS, WHY, since, PATIENCE);
     return new GiveUp(stage.store.transactions(), stage.deadLetters, Hints.NONE, Meters.NONE)
-        .runOnce(stage.epoch, List.of(hopeless), PATIENCE, max);
+        .runOnce(stage.epoch, List.of(hopeless), max);
   }
 
   private int giveUp(String pool) {

@@ -6,7 +6,10 @@ package dev.belay.simulation.sqlguard;
  */
 enum SqlGuard {
   CLAIM_STATE("dispatch/claim_tasks", "AND CAST(task.state AS text) = 'SCHEDULED'"),
-  CLAIM_SESSION("dispatch/claim_tasks", "AND session_id = :session AND state", "AND state"),
+  CLAIM_SESSION(
+      "dispatch/claim_tasks",
+      "((worker_id, session_id) IN (SELECT live.id, live.session_id FROM live)) IS TRUE",
+      "(worker_id IN (SELECT live.id FROM live)) IS TRUE"),
   CLAIM_EPOCH("dispatch/claim_tasks", "AND EXISTS (SELECT 1 FROM leadership WHERE epoch = :epoch)"),
   CLAIM_ATTEMPT(
       "dispatch/claim_tasks",

@@ -12,7 +12,6 @@ import dev.belay.store.Sql;
 import dev.belay.store.Unnest;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
@@ -26,16 +25,13 @@ public record DeadLetterSql(Handle handle) implements DeadLetterStatements {
   private static final int REASON_CHARS_MAX = 500;
 
   @Override
-  public List<GivenUp> giveUp(List<Hopeless> queues, Duration patience, int max, String actor) {
+  public List<GivenUp> giveUp(List<Hopeless> queues, int max, String actor) {
     var query =
-        handle
-            .createQuery(Sql.named("deadletter/give_up"))
-            .bind("patience_seconds", patience.toMillis() / 1000.0)
-            .bind("max", max)
-            .bind("actor", actor);
+        handle.createQuery(Sql.named("deadletter/give_up")).bind("max", max).bind("actor", actor);
     Unnest.bind(query, "queues", Integer.class, queues, one -> one.queue().value());
     Unnest.bind(query, "reasons", String.class, queues, DeadLetterSql::reason);
     Unnest.bind(query, "since", String.class, queues, one -> one.since().toString());
+    Unnest.bind(query, "patience", Double.class, queues, one -> one.patience().toMillis() / 1000.0);
     return query.map((row, context) -> givenUp(row)).list();
   }
 

@@ -1,9 +1,13 @@
 package dev.belay.store.read;
 
+import dev.belay.domain.queue.PlacementBackoff;
+import dev.belay.domain.routing.Refusal;
 import dev.belay.domain.routing.Routing;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
+import dev.belay.domain.wait.Blockage;
 import dev.belay.domain.wait.RunTurn;
+import dev.belay.domain.wait.Unserved;
 import dev.belay.domain.wait.Wait;
 import dev.belay.domain.wait.WaitFacts;
 import dev.belay.domain.wait.WaitingTask;
@@ -44,6 +48,7 @@ public final class WaitReads {
   private final Jdbi jdbi;
   private final Duration routableSilence;
   private final Duration leaderSilence;
+  private final PlacementBackoff backoff;
   private final LongSupplier ticker;
   private volatile @Nullable Known known;
 
@@ -52,18 +57,28 @@ public final class WaitReads {
 
   private record Known(WaitFacts facts, long readAt) {}
 
-  private record Row(UUID id, String name, @Nullable UUID run, WaitingTask task) {}
+  private record Row(
+      UUID id, String name, @Nullable UUID run, WaitingTask task, @Nullable Lost lost) {}
+
+  /** Nothing can serve the task queue of a task, as the leader noted. */
+  private record Lost(int queue, Unserved why, Instant since) {}
 
   /**
    * @param routableSilence a worker that is silent for longer gets no new work
    * @param leaderSilence a leader that is silent for longer no longer counts as leader
+   * @param backoff how often a task is tried that nothing can serve
    * @param ticker monotonic nanoseconds
    */
   public WaitReads(
-      Jdbi jdbi, Duration routableSilence, Duration leaderSilence, LongSupplier ticker) {
+      Jdbi jdbi,
+      Duration routableSilence,
+      Duration leaderSilence,
+      PlacementBackoff backoff,
+      LongSupplier ticker) {
     this.jdbi = jdbi;
     this.routableSilence = routableSilence;
     this.leaderSilence = leaderSilence;
+    this.backoff = backoff;
     this.ticker = ticker;
   }
 
@@ -76,7 +91,7 @@ public final class WaitReads {
     return jdbi.withHandle(
         handle -> {
           Optional<Row> row = rows(handle, "id", id, 1).stream().findFirst();
-          return row.flatMap(found -> Waits.ofTask(whole(handle, found), facts(handle)));
+          return row.flatMap(found -> explained(found, whole(handle, found), facts(handle)));
         });
   }
 
@@ -95,13 +110,23 @@ public final class WaitReads {
         handle -> {
           List<Waiting> waiting = new ArrayList<>();
           for (Row row : rows(handle, "run", run, TASKS_MAX)) {
-            Waits.ofTask(row.task(), facts(handle))
+            explained(row, row.task(), facts(handle))
                 .ifPresent(
                     wait ->
                         waiting.add(new Waiting(row.id(), row.name(), row.task().state(), wait)));
           }
           return waiting;
         });
+  }
+
+  private Optional<Wait> explained(Row row, WaitingTask task, WaitFacts facts) {
+    Lost lost = row.lost();
+    if (lost == null) {
+      return Waits.ofTask(task, facts);
+    }
+    Instant since = lost.since().isAfter(task.since()) ? lost.since() : task.since();
+    var tries = Blockage.Tries.of(backoff, since, facts.now(), lost.queue());
+    return Optional.of(Waits.ofUnserved(task, facts, lost.why(), tries));
   }
 
   private WaitingTask whole(Handle handle, Row row) {
@@ -150,7 +175,18 @@ public final class WaitReads {
             timeOrNull(row, "lease_ends_at"),
             row.getBoolean("tried"),
             null,
-            List.of()));
+            List.of()),
+        lost(row));
+  }
+
+  private static @Nullable Lost lost(ResultSet row) throws SQLException {
+    String reason = row.getString("unserved_reason");
+    return reason == null
+        ? null
+        : new Lost(
+            row.getInt("unserved_queue"),
+            new Unserved(Refusal.valueOf(reason), row.getString("unserved_detail")),
+            time(row, "unserved_since"));
   }
 
   private static Optional<RunTurn> turn(Handle handle, UUID run) {

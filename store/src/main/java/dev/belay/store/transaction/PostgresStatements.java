@@ -17,10 +17,12 @@ import dev.belay.engine.statement.ScheduleStatements;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.engine.statement.TaskSteerStatements;
+import dev.belay.engine.statement.UnservedStatements;
 import dev.belay.store.admit.AdmissionSql;
 import dev.belay.store.backfill.BackfillSql;
 import dev.belay.store.bulk.BulkSql;
 import dev.belay.store.deadletter.DeadLetterSql;
+import dev.belay.store.deadletter.UnservedSql;
 import dev.belay.store.plan.PlanSql;
 import dev.belay.store.promise.PromiseSql;
 import dev.belay.store.reap.ReapSql;
@@ -106,6 +108,11 @@ public record PostgresStatements(Handle handle) implements Statements {
   @Override
   public DeadLetterStatements deadLetters() {
     return new DeadLetterSql(handle);
+  }
+
+  @Override
+  public UnservedStatements unserved() {
+    return new UnservedSql(handle);
   }
 
   @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.queue.PlacementBackoff;
 import dev.belay.domain.routing.Routing;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.trust.SetAside.Others;
@@ -214,7 +215,13 @@ class TrustTest {
         .run(
             "INSERT INTO replica (name, seen_at, writing_since) VALUES ('r1', belay_now(),"
                 + " belay_now()) ON CONFLICT (name) DO UPDATE SET seen_at = belay_now()");
-    var waits = new WaitReads(store.jdbi(), LiveStore.SILENCE, Duration.ofMinutes(1), () -> 0);
+    var waits =
+        new WaitReads(
+            store.jdbi(),
+            LiveStore.SILENCE,
+            Duration.ofMinutes(1),
+            PlacementBackoff.DEFAULT,
+            () -> 0);
     assertThat(waits.ofTask(task.value()).orElseThrow().detail())
         .contains("no worker takes work", "set aside, see belay workers trust: w");
   }
