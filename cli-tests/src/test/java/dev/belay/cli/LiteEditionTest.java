@@ -92,7 +92,7 @@ class LiteEditionTest extends EditionContract {
             1,
             "belay_tasks_received_total{source=\"run\"}",
             2,
-            "belay_tasks_dispatched_total",
+            "belay_tasks_dispatched_total{topic=\"\"}",
             2,
             "belay_tasks_completed_total{state=\"SUCCEEDED\"}",
             1,

@@ -5,9 +5,9 @@ import java.util.Optional;
 
 /** Why a task became a dead letter. */
 public enum DeadLetterReason {
-  /** No pool serves the topic of the task. */
+  /** No pool runs the topic of the task, or nothing in its pools has what it requires. */
   NO_POOL_MAPPING,
-  /** No worker that could run the task has ever joined, or none came while the task may wait. */
+  /** No worker of its pools has ever joined. */
   NO_WORKERS,
   /** Workers took the task again and again, and none of them could start a process. */
   DISPATCH_FAILED,

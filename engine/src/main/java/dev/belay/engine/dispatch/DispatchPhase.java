@@ -246,7 +246,8 @@ public final class DispatchPhase {
         .claiming(new Roster.Taken(new Held(dispatch, worker.id(), head.queue()), pick.spec, in));
     return new Assigned(
         new Target(worker.id(), worker.session()),
-        new Claim(head.task(), dispatch, head.readySince(), head.again()),
+        new Claim(
+            head.task(), dispatch, head.readySince(), head.again(), pick.spec.placement().topic()),
         head.run());
   }
 

@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +58,7 @@ public final class UnservedQueues {
   private final Set<QueueId> servable = new HashSet<>();
 
   private final Map<QueueId, Lost> lost = new HashMap<>();
+  private volatile Map<DeadLetterReason, Long> counts = Map.of();
   private @Nullable Epoch readBy;
   private long idleAt;
 
@@ -113,16 +115,26 @@ public final class UnservedQueues {
     Optional<Epoch> leads = leadership.get();
     if (leads.isEmpty()) {
       readBy = null;
+      counts = Map.of();
       return every;
     }
     Epoch epoch = leads.get();
     try {
       look(epoch);
+      counts =
+          lost.values().stream()
+              .collect(
+                  Collectors.groupingBy(each -> each.hopeless().reason(), Collectors.counting()));
       return giveUp(epoch) ? Duration.ZERO : every;
     } catch (Deposed deposed) {
       log.atInfo().addKeyValue("epoch", epoch.value()).log("gives up no more tasks: deposed");
       return every;
     }
+  }
+
+  /** How many there are, by reason; none when this replica does not lead. Any thread. */
+  public long count(DeadLetterReason reason) {
+    return counts.getOrDefault(reason, 0L);
   }
 
   private void look(Epoch epoch) {

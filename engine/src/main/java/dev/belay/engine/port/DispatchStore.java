@@ -129,10 +129,16 @@ public interface DispatchStore {
    * @param readySince by the database's clock, in seconds: the wait is measured from there
    * @param again the task had an attempt before, which this one replaces; true in doubt. A task
    *     that had one, and is claimed as if it had none, stays SCHEDULED
+   * @param topic of the task, to count it; null when it only names a pool
    */
-  record Claim(TaskId task, DispatchId dispatch, double readySince, boolean again) {
+  record Claim(
+      TaskId task, DispatchId dispatch, double readySince, boolean again, @Nullable String topic) {
+    public Claim(TaskId task, DispatchId dispatch, double readySince, boolean again) {
+      this(task, dispatch, readySince, again, null);
+    }
+
     public Claim(TaskId task, DispatchId dispatch, double readySince) {
-      this(task, dispatch, readySince, true);
+      this(task, dispatch, readySince, true, null);
     }
   }
 }

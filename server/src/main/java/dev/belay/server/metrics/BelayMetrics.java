@@ -115,6 +115,7 @@ public final class BelayMetrics implements Meters {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final TriggerMetrics triggers;
+  private final Topics topics = new Topics();
   private final DeadLetterMetrics deadLetters;
   private final Map<String, Counter> counters = new ConcurrentHashMap<>();
   private final Timer dispatchLatency = timer(DISPATCH_LATENCY, "", LATENCIES);
@@ -138,7 +139,7 @@ public final class BelayMetrics implements Meters {
   public BelayMetrics(Promises promises) {
     this.promises = promises;
     Stream.of(Source.values()).forEach(source -> counter(TASKS_RECEIVED, word(source)));
-    counter(TASKS_DISPATCHED, "");
+    counter(TASKS_DISPATCHED, Topics.NONE);
     Arrays.stream(TaskState.values())
         .filter(TaskState::isTerminal)
         .forEach(state -> counter(TASKS_COMPLETED, state.name()));
@@ -186,7 +187,7 @@ public final class BelayMetrics implements Meters {
     Arrays.stream(LogRefusal.values()).forEach(refusal -> counter(LOG_REFUSED, refusal.word()));
     counter(DISPATCH_FAILED, "");
     this.triggers = new TriggerMetrics(this);
-    this.deadLetters = new DeadLetterMetrics(this);
+    this.deadLetters = new DeadLetterMetrics(this, topics);
   }
 
   /** The meters of dead letters. */
@@ -228,7 +229,8 @@ public final class BelayMetrics implements Meters {
     watch(metric, "", value);
   }
 
-  void watch(Metric metric, String label, DoubleSupplier value) {
+  /** The same, of one value of its label. */
+  public void watch(Metric metric, String label, DoubleSupplier value) {
     // The registry holds only a weak reference.
     watched.add(value);
     switch (metric.kind()) {
@@ -344,10 +346,12 @@ public final class BelayMetrics implements Meters {
   }
 
   @Override
-  public void dispatched(List<Duration> waited) {
-    counter(TASKS_DISPATCHED, "").increment(waited.size());
-    dispatchBatch.record(waited.size());
-    waited.forEach(dispatchLatency::record);
+  public void dispatched(List<Dispatched> tasks) {
+    dispatchBatch.record(tasks.size());
+    for (Dispatched task : tasks) {
+      counter(TASKS_DISPATCHED, topics.label(task.topic())).increment();
+      dispatchLatency.record(task.waited());
+    }
   }
 
   @Override

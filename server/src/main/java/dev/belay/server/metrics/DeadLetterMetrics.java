@@ -4,29 +4,22 @@ import dev.belay.domain.deadletter.DeadLetterReason;
 import dev.belay.engine.port.DeadLettered;
 import io.micrometer.core.instrument.Counter;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /** The meters of dead letters. Thread-safe. */
 public final class DeadLetterMetrics {
 
   private static final String TOPIC = "topic";
 
-  /** Tasks may name any topic, and a series for each would fill the memory. */
-  private static final int TOPICS_MAX = 200;
-
-  private static final String OTHER = "other";
-
   private final BelayMetrics metrics;
-  private final Set<String> topics = new HashSet<>();
+  private final Topics topics;
   private final Map<DeadLetterReason, AtomicLong> open = new EnumMap<>(DeadLetterReason.class);
 
-  DeadLetterMetrics(BelayMetrics metrics) {
+  DeadLetterMetrics(BelayMetrics metrics, Topics topics) {
     this.metrics = metrics;
+    this.topics = topics;
     for (DeadLetterReason reason : DeadLetterReason.values()) {
       counter(reason, "");
       var letters = new AtomicLong();
@@ -36,16 +29,7 @@ public final class DeadLetterMetrics {
   }
 
   void written(List<DeadLettered> letters) {
-    letters.forEach(letter -> counter(letter.reason(), known(letter.topic())).increment());
-  }
-
-  private synchronized String known(@Nullable String topic) {
-    if (topic == null) {
-      return "";
-    }
-    return topics.contains(topic) || (topics.size() < TOPICS_MAX && topics.add(topic))
-        ? topic
-        : OTHER;
+    letters.forEach(letter -> counter(letter.reason(), topics.label(letter.topic())).increment());
   }
 
   private Counter counter(DeadLetterReason reason, String topic) {

@@ -11,9 +11,10 @@ public enum Metric {
   TASKS_DISPATCHED(
       "belay_tasks_dispatched_total",
       Kind.COUNTER,
-      "",
+      "topic",
       "jobs_dispatched",
-      "tasks claimed for a worker; each attempt counts"),
+      "tasks claimed for a worker; each attempt counts. `topic` is empty for tasks that name only a"
+          + " pool, and `other` beyond 200 topics"),
   TASKS_COMPLETED(
       "belay_tasks_completed_total",
       Kind.COUNTER,
@@ -38,6 +39,13 @@ public enum Metric {
       "reason",
       "",
       "dead letters that nobody has retried; 0 when this replica does not lead"),
+  QUEUES_UNSERVED(
+      "belay_unserved_queues",
+      Kind.GAUGE,
+      "reason",
+      "",
+      "task queues with waiting tasks that nothing known can ever run, see dead-letters.md; only at"
+          + " the leader"),
   RUNS_COMPLETED(
       "belay_runs_completed_total",
       Kind.COUNTER,

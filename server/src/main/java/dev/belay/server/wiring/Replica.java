@@ -1,6 +1,7 @@
 package dev.belay.server.wiring;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.belay.domain.deadletter.DeadLetterReason;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
@@ -49,6 +50,7 @@ import dev.belay.server.api.Changes;
 import dev.belay.server.gateway.RefusalRecord;
 import dev.belay.server.health.Health;
 import dev.belay.server.metrics.BelayMetrics;
+import dev.belay.server.metrics.Metric;
 import dev.belay.server.metrics.WorkerGauges;
 import dev.belay.settings.EngineGroup;
 import dev.belay.settings.ExpressionGroup;
@@ -83,6 +85,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -212,7 +215,14 @@ final class Replica implements AutoCloseable {
     this.reap = loops.make("reap", reaper(writer, pulse)::runOnce, new Signal());
     var heartbeat =
         new Heartbeat(jdbi, settings.replica(), reapRules.grace().databaseGap(), machine.ticker());
-    this.unserved = loops.make("unserved", unserved(deadLetters)::runOnce, new Signal());
+    UnservedQueues unservedQueues = unserved(deadLetters);
+    this.unserved = loops.make("unserved", unservedQueues::runOnce, new Signal());
+    Stream.of(DeadLetterReason.values())
+        .filter(DeadLetterReason::isUnplaceable)
+        .forEach(
+            reason ->
+                metrics.watch(
+                    Metric.QUEUES_UNSERVED, reason.word(), () -> unservedQueues.count(reason)));
     this.beat =
         loops.make(
             "beat",
@@ -332,14 +342,7 @@ final class Replica implements AutoCloseable {
     var dispatch =
         new DispatchPhase(
             new DispatchPhase.Parts(
-                dispatches,
-                queues,
-                waiting,
-                roster,
-                rules,
-                machine.ids(),
-                gateway,
-                hints),
+                dispatches, queues, waiting, roster, rules, machine.ids(), gateway, hints),
             pool,
             engine,
             sureTime::now,

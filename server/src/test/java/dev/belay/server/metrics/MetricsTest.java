@@ -11,6 +11,7 @@ import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Effects;
+import dev.belay.engine.port.Meters;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
@@ -92,16 +93,31 @@ class MetricsTest {
     metrics.phaseDone("plan", Duration.ofMillis(5), true);
     metrics.phaseDone("dispatch", Duration.ofMillis(5), false);
     metrics.ticked(Duration.ofMillis(10));
-    metrics.dispatched(List.of(Duration.ofMillis(3), Duration.ofMillis(70)));
+    metrics.dispatched(
+        List.of(
+            new Meters.Dispatched("etl", Duration.ofMillis(3)),
+            new Meters.Dispatched(null, Duration.ofMillis(70))));
     assertThat(metrics.registry().scrape())
         .contains(
             "belay_tick_phase_failures_total{phase=\"plan\"} 1.0",
             "belay_tick_phase_failures_total{phase=\"dispatch\"} 0.0",
             "belay_tick_phase_seconds_count{phase=\"plan\"} 1",
             "belay_tick_seconds_count 1",
-            "belay_tasks_dispatched_total 2.0",
+            "belay_tasks_dispatched_total{topic=\"etl\"} 1.0",
+            "belay_tasks_dispatched_total{topic=\"\"} 1.0",
             "belay_dispatch_latency_seconds_bucket{le=\"0.005\"} 1",
             "belay_dispatch_latency_seconds_count 2");
+  }
+
+  @Test
+  void topics_beyond_the_first_share_a_label() {
+    var topics = new Topics();
+    for (int n = 0; n < 200; n++) {
+      assertThat(topics.label("t" + n)).isEqualTo("t" + n);
+    }
+    assertThat(topics.label("one more")).isEqualTo(Topics.OTHER);
+    assertThat(topics.label("t7")).isEqualTo("t7");
+    assertThat(topics.label(null)).isEmpty();
   }
 
   @Test

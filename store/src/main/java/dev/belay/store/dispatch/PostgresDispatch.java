@@ -1,5 +1,6 @@
 package dev.belay.store.dispatch;
 
+import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -109,7 +111,7 @@ public final class PostgresDispatch implements DispatchStore {
     claims.forEach((to, own) -> own.forEach(claim -> flat.add(new One(to, claim))));
     List<Claimed> claimed =
         jdbi.withHandle(handle -> claim(handle, epoch, claims.keySet(), flat, sure));
-    meters.dispatched(claimed.stream().map(Claimed::waited).toList());
+    count(flat, claimed);
     Map<WorkerId, List<MailboxEntry>> entries = new LinkedHashMap<>();
     for (Claimed one : claimed) {
       one.entry()
@@ -119,9 +121,24 @@ public final class PostgresDispatch implements DispatchStore {
     return entries;
   }
 
+  private void count(List<One> claims, List<Claimed> claimed) {
+    Map<DispatchId, String> topics = new HashMap<>();
+    for (One one : claims) {
+      String topic = one.claim().topic();
+      if (topic != null) {
+        topics.put(one.claim().dispatch(), topic);
+      }
+    }
+    meters.dispatched(
+        claimed.stream()
+            .map(one -> new Meters.Dispatched(topics.get(one.dispatch()), one.waited()))
+            .toList());
+  }
+
   private record One(Target to, Claim claim) {}
 
-  private record Claimed(WorkerId worker, Optional<MailboxEntry> entry, Duration waited) {}
+  private record Claimed(
+      WorkerId worker, DispatchId dispatch, Optional<MailboxEntry> entry, Duration waited) {}
 
   private List<Claimed> claim(
       Handle handle, Epoch epoch, Collection<Target> targets, List<One> claims, Instant sure) {
@@ -153,6 +170,7 @@ public final class PostgresDispatch implements DispatchStore {
   private static Claimed claimed(ResultSet row, StatementContext context) throws SQLException {
     return new Claimed(
         new WorkerId(row.getObject("worker_id", UUID.class)),
+        new DispatchId(row.getObject("dispatch_id", UUID.class)),
         MailboxRows.entry(row),
         Duration.ofNanos(Math.round(row.getDouble("waited_seconds") * 1e9)));
   }
