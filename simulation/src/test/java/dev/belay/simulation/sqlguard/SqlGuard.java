@@ -26,7 +26,7 @@ enum SqlGuard {
   GIVE_UP_STATE("deadletter/give_up", "AND CAST(task.state AS text) = 'SCHEDULED'"),
   GIVE_UP_AGAIN(
       "deadletter/give_up",
-      "AND task.state_since <= clock.waiting_since\n  RETURNING",
+      "AND task.state_since <= locked.waiting_since\n  RETURNING",
       "RETURNING"),
   TIME_OUT_STATE("promise/time_out_runs", "AND run.state = 'RUNNING'"),
   TIME_OUT_AGAIN("promise/time_out_runs", "AND run.timeout_at <= now"),
