@@ -133,6 +133,7 @@ public final class EngineTick implements AutoCloseable {
               return true;
             },
             Hints.NONE),
+        DispatchPhase.Choosing.DEFAULT,
         new DispatchPool(claims, settings.dispatchThreads(), settings.dispatchQueue(), wake::raise),
         settings,
         () -> Instant.EPOCH,

@@ -13,14 +13,15 @@ public final class StoredQueues {
 
   private static final int CONNECTIONS = 2;
 
-  /** They were last seen tomorrow, so no leader takes them for silent. */
+  /** They were last seen tomorrow, so no leader takes them for silent. Each second one is fast. */
   private static final String WORKERS =
       """
-      INSERT INTO worker (id, name, pools, slots, labels, version, platform, session_id,
-                          connection, replica, state, started_at, connected_at,
+      INSERT INTO worker (id, name, pools, slots, labels, capabilities, version, platform,
+                          session_id, connection, replica, state, started_at, connected_at,
                           last_seen_at)
       SELECT gen_random_uuid(), 'worker-' || number, ARRAY['pool-' || number % ?], ?, '{}',
-             'bench', 'linux', gen_random_uuid(), 1, 'bench', 'CONNECTED', now(), now(),
+             CASE WHEN number / ? % 2 = 0 THEN CAST('{fast}' AS text[]) ELSE '{}' END, 'bench',
+             'linux', gen_random_uuid(), 1, 'bench', 'CONNECTED', now(), now(),
              now() + interval '1 day'
       FROM generate_series(0, ? - 1) AS number
       """;
@@ -61,14 +62,15 @@ public final class StoredQueues {
 
   private StoredQueues() {}
 
-  /** In pools named {@code pool-0} and so on. */
+  /** In pools named {@code pool-0} and so on; in each pool, half of them can do {@code fast}. */
   public static void workers(Address database, int count, int pools, int slots)
       throws SQLException {
     try (var connection = database.connect();
         var fill = connection.prepareStatement(WORKERS)) {
       fill.setInt(1, pools);
       fill.setInt(2, slots);
-      fill.setInt(3, count);
+      fill.setInt(3, pools);
+      fill.setInt(4, count);
       fill.execute();
     }
   }

@@ -14,6 +14,9 @@ import dev.belay.domain.queue.TaskQueue.OnConflict;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +30,7 @@ final class RoutingCost {
   private static final List<Integer> WORKERS = List.of(100, 1_000, 10_000);
   private static final int WAITING = 100_000;
   private static final int POOLS = 10;
-  private static final int TENANTS = 10;
+  private static final int TENANTS = 5;
 
   /** Half of the slots are enough, so no task waits for a worker that is busy. */
   private static final int SLOTS_PER_TASK = 2;
@@ -38,12 +41,14 @@ final class RoutingCost {
   private static final int BLOCKED_PRIORITY = 80;
   private static final int FREE_PRIORITY = 50;
 
+  private static final SortedSet<String> FAST = new TreeSet<>(List.of("fast"));
+
   private RoutingCost() {}
 
   static Outcome run(Lab lab, Wanted wanted) throws Exception {
     int waiting = wanted.tasksOr(WAITING);
     lab.note("waiting_tasks", waiting);
-    lab.note("task_queues", POOLS * TENANTS);
+    lab.note("task_queues", POOLS * TENANTS * 2);
     var results = new ArrayList<>(placements(lab, wanted.repeats(), waiting));
     results.add(blocked(lab, wanted.repeats(), waiting));
     return new Outcome(results, List.of());
@@ -138,10 +143,10 @@ final class RoutingCost {
     return database;
   }
 
-  /** Each pool has tasks of all tenants. */
+  /** Each pool has tasks of several tenants, half of which need a fast worker. */
   private static List<TaskQueue> plainQueues() {
-    return IntStream.range(0, POOLS * TENANTS)
-        .mapToObj(i -> queue(i / TENANTS, i % TENANTS, null))
+    return IntStream.range(0, POOLS * TENANTS * 2)
+        .mapToObj(i -> queue(i / TENANTS / 2, i % TENANTS, i / TENANTS % 2 == 1, null))
         .toList();
   }
 
@@ -152,11 +157,22 @@ final class RoutingCost {
                 queue(
                     i % POOLS,
                     i / POOLS % TENANTS,
+                    false,
                     new Concurrency("key-" + i, 1, OnConflict.QUEUE)))
         .toList();
   }
 
-  private static TaskQueue queue(int pool, int tenant, @Nullable Concurrency key) {
-    return new TaskQueue("tenant-" + tenant, null, Placement.inPool("pool-" + pool), key, null);
+  private static TaskQueue queue(int pool, int tenant, boolean fast, @Nullable Concurrency key) {
+    var anywhere = Placement.inPool("pool-" + pool);
+    var placement =
+        new Placement(
+            null,
+            anywhere.pool(),
+            fast ? FAST : anywhere.requires(),
+            Map.of(),
+            null,
+            anywhere.size(),
+            null);
+    return new TaskQueue("tenant-" + tenant, null, placement, key, null);
   }
 }
