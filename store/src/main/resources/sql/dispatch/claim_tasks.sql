@@ -11,8 +11,6 @@ WITH clock AS MATERIALIZED (
   SELECT id, session_id
   FROM worker
   WHERE id = ANY (CAST(:live AS uuid[])) AND state = 'CONNECTED' AND trouble IS NULL AND set_aside_at IS NULL
-    AND ((id, session_id) IN (SELECT i.worker_id, i.session_id
-                              FROM unnest(CAST(:workers AS uuid[]), CAST(:sessions AS uuid[])) AS i (worker_id, session_id))) IS TRUE
     AND EXISTS (SELECT 1 FROM leadership WHERE epoch = :epoch)
   ORDER BY id
   FOR SHARE

@@ -36,6 +36,7 @@ class QueryPlansTest {
           Map.entry("after_queue", "0"),
           Map.entry("live", IDS),
           Map.entry("sessions", IDS),
+          Map.entry("pools", "'{a,b}'"),
           Map.entry("except", IDS),
           Map.entry("silence_seconds", "30"),
           Map.entry("max", "1000"),

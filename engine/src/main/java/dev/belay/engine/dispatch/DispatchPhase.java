@@ -272,7 +272,10 @@ public final class DispatchPhase {
   /** A worker that cannot start anything is left alone for a while. */
   private void refused(Candidate candidate, Instant now) {
     LastAttempt last = candidate.last();
-    Instant refusedAt = last == null ? null : last.refusedAt();
+    if (last == null) {
+      return;
+    }
+    Instant refusedAt = last.refusedAt();
     if (refusedAt != null && refusedAt.plus(refusedFor).isAfter(now)) {
       parts.roster().refuses(last.worker(), refusedAt.plus(refusedFor));
       router.refuse(last.worker(), refusedAt.plus(refusedFor));
@@ -307,8 +310,8 @@ public final class DispatchPhase {
             dispatch,
             head.readySince(),
             head.again(),
-            stored,
-            item.spec().placement().topic()));
+            item.spec().placement().topic(),
+            stored));
   }
 
   private record Assigned(Target to, Claim claim) {}

@@ -169,8 +169,7 @@ public final class WaitingQueues {
   /** All of them, in no order. */
   synchronized List<Chosen> all() {
     List<Chosen> all = new ArrayList<>(entries.size());
-    entries.forEach(
-        (queue, entry) -> all.add(new Chosen(queue, entry.hint(), entry.lastRun())));
+    entries.forEach((queue, entry) -> all.add(new Chosen(queue, entry.hint(), entry.lastRun())));
     return all;
   }
 

@@ -141,22 +141,22 @@ public interface DispatchStore {
    * @param readySince by the database's clock, in seconds: the wait is measured from there
    * @param again the task had an attempt before, which this one replaces; true in doubt. A task
    *     that had one, and is claimed as if it had none, stays SCHEDULED
-   * @param pool in which it counts, when its task queue names none; else null
    * @param topic of the task, to count it; null when it only names a pool
+   * @param pool in which it counts, when its task queue names none; else null
    */
   record Claim(
       TaskId task,
       DispatchId dispatch,
       double readySince,
       boolean again,
-      @Nullable String pool,
-      @Nullable String topic) {
+      @Nullable String topic,
+      @Nullable String pool) {
     public Claim(TaskId task, DispatchId dispatch, double readySince, boolean again) {
       this(task, dispatch, readySince, again, null, null);
     }
 
     public Claim(TaskId task, DispatchId dispatch, double readySince) {
-      this(task, dispatch, readySince, true);
+      this(task, dispatch, readySince, true, null, null);
     }
   }
 }

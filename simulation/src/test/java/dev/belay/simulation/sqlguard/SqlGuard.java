@@ -6,7 +6,10 @@ package dev.belay.simulation.sqlguard;
  */
 enum SqlGuard {
   CLAIM_STATE("dispatch/claim_tasks", "AND CAST(task.state AS text) = 'SCHEDULED'"),
-  CLAIM_SESSION("dispatch/claim_tasks", "AND session_id = :session AND state", "AND state"),
+  CLAIM_SESSION(
+      "dispatch/claim_tasks",
+      "((worker_id, session_id) IN (SELECT live.id, live.session_id FROM live)) IS TRUE",
+      "(worker_id IN (SELECT live.id FROM live)) IS TRUE"),
   CLAIM_EPOCH("dispatch/claim_tasks", "AND EXISTS (SELECT 1 FROM leadership WHERE epoch = :epoch)"),
   CLAIM_ATTEMPT(
       "dispatch/claim_tasks",
@@ -23,7 +26,7 @@ enum SqlGuard {
   GIVE_UP_STATE("deadletter/give_up", "AND CAST(task.state AS text) = 'SCHEDULED'"),
   GIVE_UP_AGAIN(
       "deadletter/give_up",
-      "AND task.state_since <= clock.waiting_since\n  RETURNING",
+      "AND task.state_since <= locked.waiting_since\n  RETURNING",
       "RETURNING"),
   TIME_OUT_STATE("promise/time_out_runs", "AND run.state = 'RUNNING'"),
   TIME_OUT_AGAIN("promise/time_out_runs", "AND run.timeout_at <= now"),

@@ -126,7 +126,7 @@ public final class PostgresTrust implements TrustStore {
                                   .execute()
                               > 0;
                       if (written) {
-                        Alerts.raise(handle, Alert.WORKER_SET_ASIDE, alert(suspect, reason));
+                        Alerts.record(handle, Alert.WORKER_SET_ASIDE, alert(suspect, reason));
                       }
                       return written;
                     }));

@@ -58,7 +58,7 @@ public final class WorkerTrust {
                             worker))
             .findOne();
     if (before.isPresent()) {
-      Alerts.raise(handle, Alert.WORKER_TRUSTED, before.get());
+      Alerts.record(handle, Alert.WORKER_TRUSTED, before.get());
       return Answer.TRUSTED;
     }
     boolean known =

@@ -258,7 +258,7 @@ class DispatchTest {
   void claim_stores_the_pool_that_the_router_chose() {
     var task = store.submit(RETRIES);
     var dispatch = new DispatchId(store.ids().next());
-    store.claim(store.epoch(), worker, List.of(new Claim(task, dispatch, 0, false, "chosen", null)));
+    store.claim(store.epoch(), worker, List.of(new Claim(task, dispatch, 0, false, null, "chosen")));
     assertThat(store.dispatch.readWorkers().held())
         .extracting(Held::dispatch, Held::pool)
         .containsExactly(tuple(dispatch, "chosen"));

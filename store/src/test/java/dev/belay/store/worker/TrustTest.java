@@ -280,6 +280,16 @@ class TrustTest {
     assertThat(people.trust(new WorkerId(unknown), "ann")).isEqualTo(WorkerTrust.Answer.NOT_FOUND);
   }
 
+  @Test
+  void worker_that_is_set_aside_again_for_the_same_reason_is_an_alert_again() {
+    for (int i = 0; i < 2; i++) {
+      setAside();
+      assertThat(people.trust(bad.worker(), "ann")).isEqualTo(WorkerTrust.Answer.TRUSTED);
+    }
+    assertThat(store.rows().text("SELECT string_agg(kind, ' ' ORDER BY id) FROM alert"))
+        .isEqualTo("worker_set_aside worker_trusted worker_set_aside worker_trusted");
+  }
+
   private void setAside() {
     trust.note(bad.worker(), bad.session(), 0, 5);
     trust.setAside(store.epoch(), new Suspect(bad.worker(), bad.session(), "w", 5), "5 failed");
