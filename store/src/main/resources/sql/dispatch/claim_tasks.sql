@@ -17,10 +17,10 @@ WITH clock AS MATERIALIZED (
   ORDER BY id
   FOR SHARE
 ), input AS MATERIALIZED (
-  SELECT task_id, dispatch_id, worker_id, session_id, ready_since
+  SELECT task_id, dispatch_id, worker_id, session_id, ready_since, pool
   FROM unnest(CAST(:tasks AS uuid[]), CAST(:dispatches AS uuid[]), CAST(:workers AS uuid[]), CAST(:sessions AS uuid[]),
-              CAST(:ready_since AS float8[]))
-       AS i (task_id, dispatch_id, worker_id, session_id, ready_since)
+              CAST(:ready_since AS float8[]), CAST(:pools AS text[]))
+       AS i (task_id, dispatch_id, worker_id, session_id, ready_since, pool)
   WHERE ((worker_id, session_id) IN (SELECT live.id, live.session_id FROM live)) IS TRUE
   ORDER BY task_id
 ), earlier AS MATERIALIZED (
@@ -33,6 +33,7 @@ WITH clock AS MATERIALIZED (
   UPDATE task
   SET state = 'DISPATCHED', reason = 'claimed', state_since = now, not_before = NULL, lease_ends_at = NULL,
       dispatch_id = input.dispatch_id, worker_id = input.worker_id, session_id = input.session_id, epoch = :epoch,
+      dispatched_pool = input.pool,
       fencing_token = task.fencing_token + 1, dispatched_at = now, started_at = NULL, attempt_ended_at = NULL,
       end_reason = NULL, exit_code = NULL, signal = NULL, detail = NULL, abort_reason = NULL, late_outcome = NULL,
       output_lost = NULL, last_heard_at = NULL, abort_at = NULL, abort_by = NULL, abort_note = NULL

@@ -6,13 +6,15 @@ WITH clock AS MATERIALIZED (
   FROM (SELECT belay_now() AS now) AS read
 )
 SELECT ready.id, wanted.queue_id, ready.run_id, ready.priority,
-       CAST(extract(epoch FROM ready.state_since) AS float8) AS ready_since, ready.again
+       CAST(extract(epoch FROM ready.state_since) AS float8) AS ready_since, ready.again,
+       CASE WHEN ready.attempt_ended_at IS NOT NULL THEN ready.worker_id END AS ended_on,
+       CASE WHEN ready.end_reason LIKE 'dispatch_failed: %' THEN CAST(extract(epoch FROM ready.attempt_ended_at) AS float8) END AS refused_at
 FROM clock
 CROSS JOIN unnest(CAST(:queues AS int[]), CAST(:takes AS int[]), CAST(:afters AS uuid[])) WITH ORDINALITY
            AS wanted (queue_id, take, after, position)
 CROSS JOIN LATERAL (
   (SELECT task.id, task.run_id, task.priority, task.state_since, task.dispatch_id IS NOT NULL AS again,
-          CAST(0 AS bigint) AS round, 0 AS place
+          task.worker_id, task.attempt_ended_at, task.end_reason, CAST(0 AS bigint) AS round, 0 AS place
    FROM task
    WHERE wanted.after IS NULL
      AND task.state = 'SCHEDULED'
@@ -73,11 +75,12 @@ CROSS JOIN LATERAL (
      ) AS next
      WHERE turn.place < wanted.take
    )
-   SELECT own.id, own.run_id, own.priority, own.state_since, own.again, own.round, runs.place
+   SELECT own.id, own.run_id, own.priority, own.state_since, own.again, own.worker_id, own.attempt_ended_at, own.end_reason,
+          own.round, runs.place
    FROM (SELECT place, priority, run, count(*) OVER () AS runs FROM turn WHERE place > 0) AS runs
    CROSS JOIN LATERAL (
      SELECT task.id, task.run_id, task.priority, task.state_since, task.dispatch_id IS NOT NULL AS again,
-            row_number() OVER (ORDER BY task.id) AS round
+            task.worker_id, task.attempt_ended_at, task.end_reason, row_number() OVER (ORDER BY task.id) AS round
      FROM task
      WHERE task.state = 'SCHEDULED'
        AND task.queue_id = wanted.queue_id

@@ -1,6 +1,5 @@
-SELECT t.id, t.name, t.state,
-       coalesce(t.pool, (SELECT q.spec ->> 'topic' FROM task_queue q WHERE q.id = t.queue_id)) AS pool, t.state_since, t.not_before, t.lease_ends_at, t.dispatch_id IS NOT NULL AS tried,
-       t.run_id AS run, u.queue_id AS unserved_queue, u.reason AS unserved_reason, u.detail AS unserved_detail, u.since AS unserved_since
+SELECT t.id, t.name, t.state, t.queue_id, t.priority, t.state_since, t.not_before, t.lease_ends_at, t.dispatch_id IS NOT NULL AS tried,
+       t.run_id AS run, u.reason AS unserved_reason, u.detail AS unserved_detail, u.since AS unserved_since
 FROM task t
 LEFT JOIN unserved_queue u ON u.queue_id = t.queue_id AND CAST(t.state AS text) = 'SCHEDULED'
 WHERE t.state IN ('WAITING', 'PENDING', 'APPROVAL_REQUIRED', 'SCHEDULED', 'DEFERRED', 'BLOCKED')

@@ -14,6 +14,7 @@ import dev.belay.settings.ReapGroup;
 import dev.belay.settings.RequestGroup;
 import dev.belay.settings.RetentionGroup;
 import dev.belay.settings.RetryGroup;
+import dev.belay.settings.RoutingGroup;
 import dev.belay.settings.ScheduleGroup;
 import dev.belay.settings.ServerGroup;
 import dev.belay.settings.Setting;
@@ -126,6 +127,12 @@ final class Effects {
         WorkerGroup.HEARTBEAT,
         "GatewaySettings.heartbeatInterval",
         "AgentSession.heartbeatInterval");
+    see(RoutingGroup.PRIORITY_AGEING, "Ageing.step");
+    see(RoutingGroup.LAST_CHOICE_SHARE, "RoutingSettings.lastChoiceShare");
+    see(RoutingGroup.AVOID_OVERLOADED, "RoutingSettings.avoidOverloaded");
+    see(RoutingGroup.OVERLOADED_SHARE, "RoutingSettings.overloadedPercent");
+    see(RoutingGroup.RESERVATION_KEPT, "RoutingSettings.reservationKept");
+    see(RoutingGroup.REFUSED_FOR, "RoutingSettings.refusedFor");
     see(WorkerGroup.MISSED_HEARTBEATS, "GatewaySettings.Limits.missedHeartbeats");
     see(WorkerGroup.ABORT_GRACE, "GatewaySettings.abortGrace");
     see(WorkerGroup.WORKER_SLOTS_MAX, "GatewaySettings.Limits.slotsMax");

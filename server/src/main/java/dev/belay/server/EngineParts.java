@@ -1,13 +1,16 @@
 package dev.belay.server;
 
+import dev.belay.domain.fair.Ageing;
 import dev.belay.domain.queue.PlacementBackoff;
 import dev.belay.domain.reap.Lease;
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.routing.RoutingSettings;
 import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.settle.StartBackoff;
 import dev.belay.domain.trust.TrustSettings;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.bulk.BulkPhase;
+import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.plan.PlanPool;
 import dev.belay.engine.schedule.BackfillPhase;
@@ -20,6 +23,7 @@ import dev.belay.settings.ExpressionGroup;
 import dev.belay.settings.LeaderGroup;
 import dev.belay.settings.ReapGroup;
 import dev.belay.settings.RetryGroup;
+import dev.belay.settings.RoutingGroup;
 import dev.belay.settings.ScheduleGroup;
 import dev.belay.settings.Settings;
 import dev.belay.settings.WorkerGroup;
@@ -53,6 +57,17 @@ public final class EngineParts {
         values.of(EngineGroup.RESULTS_BATCH),
         values.of(EngineGroup.RESULTS_QUEUE),
         values.of(EngineGroup.RESULTS_RETRY));
+  }
+
+  public static DispatchPhase.Choosing choosing(Settings values) {
+    return new DispatchPhase.Choosing(
+        new RoutingSettings(
+            values.of(RoutingGroup.LAST_CHOICE_SHARE),
+            100 * values.of(RoutingGroup.OVERLOADED_SHARE),
+            values.of(RoutingGroup.AVOID_OVERLOADED),
+            values.of(RoutingGroup.RESERVATION_KEPT),
+            values.of(RoutingGroup.REFUSED_FOR)),
+        new Ageing(values.of(RoutingGroup.PRIORITY_AGEING)));
   }
 
   public static LeaderSettings leader(Settings values) {

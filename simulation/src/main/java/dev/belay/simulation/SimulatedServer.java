@@ -246,6 +246,7 @@ final class SimulatedServer {
                 world.ids,
                 gateway,
                 hints),
+            DispatchPhase.Choosing.DEFAULT,
             pool,
             rules.engine(),
             this::sureTime,

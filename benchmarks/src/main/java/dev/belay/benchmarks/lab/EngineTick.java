@@ -98,6 +98,7 @@ public final class EngineTick implements AutoCloseable {
                 ids,
                 (worker, claimed) -> false,
                 hints),
+            DispatchPhase.Choosing.DEFAULT,
             new DispatchPool(Runnable::run, 1, 1, () -> {}),
             settings,
             () -> Instant.EPOCH,

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +34,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FairOrder<Q> {
 
-  /** Its index in a path. */
+  /** Their indexes in a path. */
+  private static final int WORKFLOW = 1;
+
   private static final int TENANT = 2;
+  private static final int GROUP = 3;
 
   /** Expired entries that are kept at least. */
   private static final int RISES_MIN = 1_000;
@@ -45,6 +49,7 @@ public final class FairOrder<Q> {
   private final Map<Node, Q> queues = new HashMap<>();
   private final Set<Q> held = new LinkedHashSet<>();
   private final PriorityQueue<Rise<Q>> rises = new PriorityQueue<>(Comparator.comparing(Rise::at));
+  private final Set<Part> closed = new HashSet<>();
   private Map<String, Integer> weights = Map.of();
   private long turns;
 
@@ -93,8 +98,53 @@ public final class FairOrder<Q> {
     }
   }
 
+  /** Opens every part, and releases every task queue. */
   public void releaseAll() {
+    List.copyOf(closed).forEach(this::open);
     List.copyOf(held).forEach(this::release);
+  }
+
+  /** None of its task queues may be chosen until it is opened, whatever is offered meanwhile. */
+  public void close(Part part) {
+    if (closed.add(part)) {
+      nodes(part).forEach(Node::close);
+    }
+  }
+
+  public void open(Part part) {
+    if (closed.remove(part)) {
+      nodes(part).forEach(Node::open);
+    }
+  }
+
+  public boolean isClosed(Part part) {
+    return closed.contains(part);
+  }
+
+  private List<Node> nodes(Part part) {
+    List<Node> nodes = new ArrayList<>();
+    for (Node level : levels.values()) {
+      switch (part) {
+        case Part.OfGroup(var group) -> add(nodes, level.find(group));
+        case Part.OfTenant(var tenant) ->
+            level.children().forEach(group -> add(nodes, group.find(tenant)));
+        case Part.OfWorkflow(var tenant, var workflow) ->
+            level
+                .children()
+                .forEach(
+                    group -> {
+                      Node owner = group.find(tenant);
+                      add(nodes, owner == null ? null : owner.find(workflow));
+                    });
+      }
+    }
+    return nodes;
+  }
+
+  private static void add(List<Node> nodes, @Nullable Node node) {
+    if (node != null) {
+      nodes.add(node);
+    }
   }
 
   /** No task waits in it. */
@@ -129,12 +179,11 @@ public final class FairOrder<Q> {
    * How many tasks of which task queues would be next if none of them ran out of tasks, in the
    * order of their first. So a caller reads no more tasks than it may need. Changes nothing.
    *
-   * @param mayStart whether one more task could start beside those it said yes to; after a no, the
-   *     task queue is left out
+   * @param turn whether one more task could start beside those that it took
    * @param slots that a task takes
    */
   public Map<Q, Integer> plan(
-      Predicate<Q> mayStart, ToIntFunction<Q> slots, int tasksMax, Instant now) {
+      Function<Q, Turn> turn, ToIntFunction<Q> slots, int tasksMax, Instant now) {
     Map<Q, Integer> planned = new LinkedHashMap<>();
     ArrayDeque<Node.Saved> saved = new ArrayDeque<>();
     List<Node> leftOut = new ArrayList<>();
@@ -142,14 +191,23 @@ public final class FairOrder<Q> {
     for (Optional<Q> next = next(now); next.isPresent() && tasks < tasksMax; next = next(now)) {
       Q queue = next.get();
       Place place = Objects.requireNonNull(places.get(queue));
-      path(place.leaf()).forEach(node -> saved.push(node.save()));
-      if (mayStart.test(queue)) {
+      List<Node> path = path(place.leaf());
+      path.forEach(node -> saved.push(node.save()));
+      int skipped =
+          switch (turn.apply(queue)) {
+            case TAKE -> -1;
+            case SKIP_QUEUE -> 0;
+            case SKIP_WORKFLOW -> WORKFLOW;
+            case SKIP_TENANT -> TENANT;
+            case SKIP_GROUP -> GROUP;
+          };
+      if (skipped < 0) {
         took(place, slots.applyAsInt(queue));
         planned.merge(queue, 1, Integer::sum);
         tasks++;
       } else {
-        place.leaf().withhold();
-        leftOut.add(place.leaf());
+        path.get(skipped).withhold();
+        leftOut.add(path.get(skipped));
       }
     }
     leftOut.forEach(Node::offer);
@@ -206,15 +264,25 @@ public final class FairOrder<Q> {
       detach(before);
     }
     Node level = levels.computeIfAbsent(priority, any -> new Node("", null, 0));
-    Node workflow =
-        level
-            .child(waiting.group(), ++turns)
-            .child(waiting.tenant(), ++turns)
-            .child(workflow(waiting), ++turns);
+    Node group = child(level, waiting.group(), new Part.OfGroup(waiting.group()));
+    Node tenant = child(group, waiting.tenant(), new Part.OfTenant(waiting.tenant()));
+    String name = workflow(waiting);
+    Node workflow = child(tenant, name, new Part.OfWorkflow(waiting.tenant(), name));
     // The name of a leaf is its turn: it is new in any case.
     Node leaf = workflow.child(Long.toString(++turns), turns);
     queues.put(leaf, queue);
     return new Place(waiting, priority, leaf);
+  }
+
+  private Node child(Node parent, String name, Part part) {
+    Node found = parent.find(name);
+    if (found == null) {
+      found = parent.child(name, ++turns);
+      if (closed.contains(part)) {
+        found.close();
+      }
+    }
+    return found;
   }
 
   private void detach(Place place) {

@@ -1,5 +1,6 @@
 package dev.belay.domain.fair;
 
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -32,6 +33,9 @@ final class Node {
 
   private double pass;
   private long turn;
+
+  /** Nothing below may be chosen. */
+  private boolean closed;
 
   Node(String name, @Nullable Node parent, long turn) {
     this.name = name;
@@ -74,7 +78,7 @@ final class Node {
 
   /** May be chosen, and with it all above. */
   void offer() {
-    if (parent != null && !isReady()) {
+    if (parent != null && !closed && !isReady()) {
       pass = Math.max(pass, parent.virtualTime);
       parent.ready.add(this);
       parent.offer();
@@ -86,6 +90,27 @@ final class Node {
     if (parent != null && parent.ready.remove(this) && !parent.hasReady()) {
       parent.withhold();
     }
+  }
+
+  /** Until it is opened, nothing below may be chosen, though it may be offered. */
+  void close() {
+    closed = true;
+    withhold();
+  }
+
+  void open() {
+    closed = false;
+    if (hasReady()) {
+      offer();
+    }
+  }
+
+  @Nullable Node find(String childName) {
+    return children.get(childName);
+  }
+
+  Collection<Node> children() {
+    return children.values();
   }
 
   void remove() {

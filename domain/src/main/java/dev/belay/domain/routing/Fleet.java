@@ -82,12 +82,33 @@ final class Fleet {
     }
   }
 
+  /** It refused a task, and is not asked before this time. */
+  void refuse(WorkerId worker, Instant until) {
+    WorkerLoad load = workers.get(worker);
+    if (load != null) {
+      update(load.current().refusing(until));
+    }
+  }
+
+  /** Whether each pool with workers that take work has a free slot. */
+  boolean isFreeEverywhere() {
+    return byPool.values().stream().allMatch(pool -> pool.freeSlots() > 0 || !pool.takesWork());
+  }
+
+  boolean takesWork() {
+    return workers.values().stream().anyMatch(WorkerLoad::isUsable);
+  }
+
   /** Workers that refused a task until now may be asked again. */
-  void wake(Instant now) {
+  boolean wake(Instant now) {
+    boolean woken = false;
     for (Wake wake = wakes.peek(); wake != null && !wake.at().isAfter(now); wake = wakes.peek()) {
       wakes.remove();
+      wake.load().awake();
       changed(wake.load());
+      woken = true;
     }
+    return woken;
   }
 
   Collection<WorkerLoad> all() {
@@ -186,6 +207,7 @@ final class Fleet {
 
   private void changed(WorkerLoad load) {
     load.changed();
-    load.worker().traits().pools().forEach(pool -> ofPool(pool).changed(load));
+    int freed = load.countFree();
+    load.worker().traits().pools().forEach(pool -> ofPool(pool).changed(load, freed));
   }
 }

@@ -21,6 +21,7 @@ final class PoolWorkers {
   private final Map<Map.Entry<String, String>, Set<WorkerLoad>> byLabel = new HashMap<>();
   private final List<Change> log = new ArrayList<>();
   private long logStart;
+  private int freeSlots;
 
   record Change(WorkerLoad load, long version) {
     boolean isLast() {
@@ -30,6 +31,7 @@ final class PoolWorkers {
 
   void add(WorkerLoad load) {
     workers.add(load);
+    freeSlots += load.countedFree();
     Worker.Traits traits = load.worker().traits();
     traits.capabilities().forEach(name -> put(byCapability, name, load));
     traits.labels().entrySet().forEach(label -> put(byLabel, label, load));
@@ -37,6 +39,7 @@ final class PoolWorkers {
 
   void remove(WorkerLoad load) {
     workers.remove(load);
+    freeSlots -= load.countedFree();
     Worker.Traits traits = load.worker().traits();
     traits.capabilities().forEach(name -> take(byCapability, name, load));
     traits.labels().entrySet().forEach(label -> take(byLabel, label, load));
@@ -62,7 +65,21 @@ final class PoolWorkers {
     return fewest;
   }
 
-  void changed(WorkerLoad load) {
+  /** Free slots of the workers that take work. */
+  int freeSlots() {
+    return freeSlots;
+  }
+
+  /** Whether one of them takes work when it has room. */
+  boolean takesWork() {
+    return freeSlots > 0 || workers.stream().anyMatch(WorkerLoad::isUsable);
+  }
+
+  /**
+   * @param freed free slots that it has more than before
+   */
+  void changed(WorkerLoad load, int freed) {
+    freeSlots += freed;
     if (log.size() >= LOG_MIN + 4 * workers.size()) {
       logStart += log.size();
       log.clear();

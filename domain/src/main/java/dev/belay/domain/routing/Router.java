@@ -5,6 +5,7 @@ import dev.belay.domain.queue.Placement;
 import dev.belay.domain.queue.Placement.Size;
 import dev.belay.domain.routing.Choice.Chosen;
 import dev.belay.domain.routing.Choice.Refused;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -64,6 +65,16 @@ public final class Router {
     }
   }
 
+  /** A worker said that it cannot start anything: it is not asked before this time. */
+  public void refuse(WorkerId worker, Instant until) {
+    fleet.refuse(worker, until);
+  }
+
+  /** Workers that refused a task until now may be asked again; returns whether there are such. */
+  public boolean wake(Instant now) {
+    return fleet.wake(now);
+  }
+
   /** A task that took this size of a worker is over, or was not claimed. */
   public void release(WorkerId worker, Size size) {
     fleet.release(worker, size);
@@ -74,15 +85,57 @@ public final class Router {
     return activePools(placement).stream().map(Pool::name).toList();
   }
 
+  /** Free slots of the workers in these pools that take work. */
+  public int freeSlots(Collection<String> ofPools) {
+    return ofPools.stream().mapToInt(pool -> fleet.ofPool(pool).freeSlots()).sum();
+  }
+
+  /** Free slots in all pools of a group. */
+  public int freeSlotsOfGroup(String group) {
+    return freeSlots(groups().members(group));
+  }
+
+  /** Whether some worker takes work when it has room. */
+  public boolean takesWork() {
+    return fleet.takesWork();
+  }
+
+  /** Whether each pool with workers that take work has a free slot. */
+  public boolean isFreeEverywhere() {
+    return fleet.isFreeEverywhere();
+  }
+
   /** Names the pools that share workers with those of a placement. */
   public String group(Placement placement) {
+    return groups().of(namedPools(placement));
+  }
+
+  /** Equal while each placement stays in its group. */
+  public Object grouping() {
+    return groups();
+  }
+
+  private PoolGroups groups() {
     if (groups == null) {
       Set<Collection<String>> shared = new HashSet<>();
       fleet.all().forEach(load -> shared.add(load.worker().traits().pools()));
       topics.values().forEach(topic -> shared.add(topic.pools()));
       groups = PoolGroups.of(shared);
     }
-    return groups.of(namedPools(placement));
+    return groups;
+  }
+
+  /**
+   * Whether {@link #place} would find a worker. A wide task that would find none keeps a worker, as
+   * it does there.
+   */
+  public boolean canPlace(Request request) {
+    fleet.wake(request.now());
+    if (choose(request) != null) {
+      return true;
+    }
+    var _ = refuse(request);
+    return false;
   }
 
   /** Chooses a worker, which holds the task from now on. */

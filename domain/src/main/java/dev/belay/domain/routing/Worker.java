@@ -33,6 +33,20 @@ public record Worker(
     return new Worker(id, session, name, traits, capacity, load, condition);
   }
 
+  /** Whether it gets tasks when it has room. */
+  public boolean takesWork() {
+    return condition.presence() == Presence.PRESENT && !condition.setAside();
+  }
+
+  /**
+   * @param until null when it may be asked
+   */
+  public Worker refusing(@Nullable Instant until) {
+    return Objects.equals(until, condition.refusesUntil())
+        ? this
+        : new Worker(id, session, name, traits, capacity, held, condition.refusing(until));
+  }
+
   /** What a worker says of itself when it connects. */
   public record Traits(Set<String> pools, Set<String> capabilities, Map<String, String> labels) {
     public Traits {
@@ -61,15 +75,8 @@ public record Worker(
       @Nullable Instant refusesUntil) {
     public static final Condition IDLE = new Condition(Presence.PRESENT, false, 0, 0, 0, null);
 
-    /**
-     * Slots that a worker does not offer. Its report is older than what it was given since, so what
-     * it says is free counts only against what it held when it said so.
-     *
-     * @param held slots of the tasks in the report
-     * @param free slots in the report
-     */
-    public static int withheld(int slots, int held, int free) {
-      return Math.clamp((long) slots - held - free, 0, slots);
+    Condition refusing(@Nullable Instant until) {
+      return new Condition(presence, setAside, withheldSlots, cpuPercent, gpuPercent, until);
     }
 
     /** Load changes often; the rest seldom. */

@@ -14,9 +14,15 @@ final class WorkerLoad {
   private long turn;
   private boolean gone;
 
+  /** Refused a task, and is not to be asked yet. */
+  private boolean refusing;
+
+  private int countedFree;
+
   WorkerLoad(Worker worker) {
     this.worker = worker;
     this.held = worker.held();
+    this.refusing = worker.condition().refusesUntil() != null;
   }
 
   WorkerId id() {
@@ -45,6 +51,24 @@ final class WorkerLoad {
   void replace(Worker other) {
     worker = other;
     held = other.held();
+    refusing = other.condition().refusesUntil() != null;
+  }
+
+  /** It may be asked again. */
+  void awake() {
+    refusing = false;
+  }
+
+  /** The free slots that its pools count for it. */
+  int countedFree() {
+    return countedFree;
+  }
+
+  /** Counts its free slots again, and returns how many there are more than before. */
+  int countFree() {
+    int before = countedFree;
+    countedFree = isUsable() && !refusing ? Math.max(0, freeSlots()) : 0;
+    return countedFree - before;
   }
 
   /** It is no longer known. */

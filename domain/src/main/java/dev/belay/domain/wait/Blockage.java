@@ -1,10 +1,12 @@
 package dev.belay.domain.wait;
 
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.limit.Room;
 import dev.belay.domain.queue.Placement;
 import dev.belay.domain.queue.PlacementBackoff;
 import dev.belay.domain.routing.Explanation;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,9 +14,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param room that the limits leave
  * @param routing which worker it would get, or why none
+ * @param holders some of the tasks that hold the places of the first limit that leaves no room
  * @param tries null unless no worker could ever run it
  */
-public record Blockage(Placement placement, Room room, Explanation routing, @Nullable Tries tries) {
+public record Blockage(
+    Placement placement,
+    Room room,
+    Explanation routing,
+    List<TaskId> holders,
+    @Nullable Tries tries) {
+
+  public Blockage {
+    holders = List.copyOf(holders);
+  }
 
   /**
    * @param since when it could not be placed for the first time

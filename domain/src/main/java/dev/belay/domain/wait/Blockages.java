@@ -1,5 +1,6 @@
 package dev.belay.domain.wait;
 
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.limit.LimitKind;
 import dev.belay.domain.limit.Room.Full;
 import dev.belay.domain.queue.Placement;
@@ -26,12 +27,19 @@ final class Blockages {
           Wait.of(
               reason(full.getFirst().kind()),
               full.stream()
-                  .map(one -> detail(one, blockage.placement()))
-                  .collect(Collectors.joining("; ")),
+                      .map(one -> detail(one, blockage.placement()))
+                      .collect(Collectors.joining("; "))
+                  + holders(blockage.holders()),
               since));
     }
     Refused refused = blockage.routing().refused();
     return refused == null ? Optional.empty() : Optional.of(refused(refused, blockage, since));
+  }
+
+  private static String holders(List<TaskId> holders) {
+    return holders.isEmpty()
+        ? ""
+        : holders.stream().map(TaskId::toString).collect(Collectors.joining(", ", ": ", ""));
   }
 
   private static WaitReason reason(LimitKind kind) {

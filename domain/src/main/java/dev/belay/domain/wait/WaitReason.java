@@ -17,12 +17,6 @@ public enum WaitReason {
   LEASE_HELD,
   /** No server leads, so nothing starts. */
   NO_LEADER,
-  /** No connected worker accepts work. */
-  NO_WORKER,
-  /** No connected worker of its pool accepts work. */
-  NO_WORKER_OF_POOL,
-  /** Every slot of its pool is taken. */
-  SLOTS_BUSY,
   /** No pool runs its topic, or none has the required capabilities. */
   NO_POOL_MAPPING,
   /** No worker that may run it takes work. */

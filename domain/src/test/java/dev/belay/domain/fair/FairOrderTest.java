@@ -173,6 +173,47 @@ class FairOrderTest {
   }
 
   @Test
+  void closed_part_is_not_chosen_until_it_is_opened_whatever_is_offered_meanwhile() {
+    order.offer("a1", waiting("a", "w", 50), NOW);
+    order.offer("a2", waiting("a", "v", 50), NOW);
+    order.offer("b1", waiting("b", "w", 40), NOW);
+    order.close(new Part.OfTenant("a"));
+    order.offer("a3", waiting("a", "u", 90), NOW);
+    order.offer("a1", waiting("a", "w", 95), NOW);
+    assertThat(pick(2)).containsOnly("b1");
+
+    order.open(new Part.OfTenant("a"));
+    assertThat(order.next(NOW)).hasValue("a1");
+    order.close(new Part.OfWorkflow("a", "w"));
+    assertThat(order.next(NOW)).hasValue("a3");
+    order.close(new Part.OfGroup(waiting("a", "w", 1).group()));
+    assertThat(order.next(NOW)).isEmpty();
+    order.releaseAll();
+    assertThat(order.next(NOW)).hasValue("a1");
+  }
+
+  @Test
+  void plan_leaves_out_a_tenant_as_a_whole_and_changes_nothing() {
+    for (int i = 0; i < 100; i++) {
+      order.offer("full" + i, waiting("full", "w" + i, 50), NOW);
+    }
+    order.offer("free", waiting("free", null, 50), NOW);
+    int[] asked = new int[1];
+    Map<String, Integer> planned =
+        order.plan(
+            queue -> {
+              asked[0]++;
+              return queue.equals("free") ? Turn.TAKE : Turn.SKIP_TENANT;
+            },
+            queue -> 1,
+            3,
+            NOW);
+    assertThat(planned).isEqualTo(Map.of("free", 3));
+    assertThat(asked[0]).isLessThanOrEqualTo(4);
+    assertThat(pick(2)).as("it is only left out of the plan").contains("free").hasSize(2);
+  }
+
+  @Test
   void priority_always_wins() {
     Random random = new Random(2);
     Map<String, Integer> priorities = new HashMap<>();
@@ -286,7 +327,11 @@ class FairOrderTest {
       int max = 1 + random.nextInt(40);
       Map<String, Integer> room = new HashMap<>();
       Map<String, Integer> planned =
-          fair.plan(queue -> room.merge(queue, 1, Integer::sum) <= 5, queue -> 2, max, NOW);
+          fair.plan(
+              queue -> room.merge(queue, 1, Integer::sum) <= 5 ? Turn.TAKE : Turn.SKIP_QUEUE,
+              queue -> 2,
+              max,
+              NOW);
       Map<String, Integer> picked = new HashMap<>();
       for (int i = 0; i < Math.min(max, 40); i++) {
         String queue = fair.next(NOW).orElseThrow();

@@ -70,7 +70,7 @@ class RouterCostTest {
       WorkerLoad load = loads.get(i % loads.size());
       load.take(Size.ONE_SLOT, i);
       load.changed();
-      workers.changed(load);
+      workers.changed(load, 0);
       heap.best(any -> true, NOW);
       assertThat(heap.size()).isLessThan(100);
     }

@@ -116,7 +116,9 @@ class RouterTest {
     assertThat(place(DEFAULT)).as("the only other one is full").isEqualTo(id(1));
 
     Router indifferent =
-        new Router(new RoutingSettings(0.9, 90, false, Duration.ofSeconds(5)), any -> List.of());
+        new Router(
+            new RoutingSettings(0.9, 90, false, Duration.ofSeconds(5), Duration.ofSeconds(10)),
+            any -> List.of());
     indifferent.replace(List.of(workers.get(0), worker(3, 1, "default").holding(Load.slots(1))));
     assertThat(indifferent.place(request(DEFAULT))).isInstanceOf(Chosen.class);
   }
@@ -274,9 +276,6 @@ class RouterTest {
 
   @Test
   void slots_that_a_worker_withholds_are_taken() {
-    assertThat(Condition.withheld(10, 3, 5)).isEqualTo(2);
-    assertThat(Condition.withheld(10, 3, 7)).isZero();
-    assertThat(Condition.withheld(10, 12, 0)).isZero();
     router.replace(
         List.of(
             with(worker(1, 10, "default"), new Condition(Presence.PRESENT, false, 8, 0, 0, null))));
@@ -351,7 +350,8 @@ class RouterTest {
 
   @Test
   void settings_and_workers_are_checked() {
-    assertThatThrownBy(() -> new RoutingSettings(0, 90, true, Duration.ofSeconds(1)))
+    assertThatThrownBy(
+            () -> new RoutingSettings(0, 90, true, Duration.ofSeconds(1), Duration.ofSeconds(10)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> worker(1, 0, "default")).isInstanceOf(IllegalArgumentException.class);
     assertThat(Refusal.NO_POOL_MAPPING.word()).isEqualTo("no_pool_mapping");

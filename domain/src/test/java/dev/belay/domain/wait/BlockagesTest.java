@@ -3,6 +3,7 @@ package dev.belay.domain.wait;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.limit.LimitKind;
 import dev.belay.domain.limit.Limits;
@@ -39,6 +40,7 @@ class BlockagesTest {
   private static final Instant BEFORE = NOW.minusSeconds(7);
   private static final Room ROOM = new Room(Room.UNLIMITED, List.of());
 
+  private List<TaskId> holders = List.of();
   private final Router router = new Router(RoutingSettings.DEFAULT, any -> List.of());
 
   @Test
@@ -75,6 +77,15 @@ class BlockagesTest {
   }
 
   @Test
+  void holders_of_a_limit_are_named() {
+    holders = List.of(new TaskId(new UUID(3, 1)), new TaskId(new UUID(3, 2)));
+    assertThat(full(LimitKind.CONCURRENCY))
+        .isEqualTo(
+            "concurrency: concurrency key x has 3 of 3 tasks running: %s, %s"
+                .formatted(holders.get(0), holders.get(1)));
+  }
+
+  @Test
   void a_topic_without_a_pool_and_missing_capabilities_are_no_pool_mapping() {
     router.replace(List.of(worker(1, 2, "default", Presence.PRESENT)));
     router.declare(List.of(), List.of(new Topic("etl", List.of("default"))));
@@ -95,6 +106,7 @@ class BlockagesTest {
             placement,
             ROOM,
             router.explain(Request.of(placement, 50, NOW), 0),
+            List.of(),
             new Blockage.Tries(3, 50, BEFORE.minusSeconds(1), end));
 
     assertThat(of(blockage))
@@ -131,7 +143,8 @@ class BlockagesTest {
     router.replace(List.of(worker(1, 4, "default", Presence.PRESENT)));
     Placement placement = Placement.inPool("default");
     Request request = Request.of(placement, 50, NOW).within(any -> false);
-    assertThat(of(new Blockage(placement, ROOM, router.explain(request, 0), null)).detail())
+    assertThat(
+            of(new Blockage(placement, ROOM, router.explain(request, 0), List.of(), null)).detail())
         .isEqualTo("pool default has no slot left");
 
     router.declare(
@@ -156,14 +169,14 @@ class BlockagesTest {
 
   private Wait wait(Placement placement, Room room) {
     return of(
-        new Blockage(placement, room, router.explain(Request.of(placement, 50, NOW), 0), null));
+        new Blockage(
+            placement, room, router.explain(Request.of(placement, 50, NOW), 0), holders, null));
   }
 
   private static Wait of(Blockage blockage) {
     WaitingTask task =
-        new WaitingTask(TaskState.SCHEDULED, "default", BEFORE, null, null, false, null, List.of());
-    WaitFacts facts =
-        new WaitFacts(NOW, new WaitFacts.Leader("one", true, NOW), List.of(), List.of());
+        new WaitingTask(TaskState.SCHEDULED, BEFORE, null, null, false, null, List.of());
+    WaitFacts facts = new WaitFacts(NOW, new WaitFacts.Leader("one", true, NOW));
     return Waits.ofTask(task, facts, blockage).orElseThrow();
   }
 

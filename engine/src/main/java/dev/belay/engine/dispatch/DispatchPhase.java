@@ -1,28 +1,20 @@
 package dev.belay.engine.dispatch;
 
 import dev.belay.domain.fair.Ageing;
-import dev.belay.domain.fair.FairOrder;
-import dev.belay.domain.fair.Waiting;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.QueueId;
-import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.limit.Limits;
-import dev.belay.domain.limit.Places;
-import dev.belay.domain.queue.Placement.Size;
-import dev.belay.domain.queue.RateLimit;
-import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Choice;
-import dev.belay.domain.routing.Request;
 import dev.belay.domain.routing.Router;
-import dev.belay.domain.routing.Routing;
 import dev.belay.domain.routing.RoutingSettings;
+import dev.belay.domain.routing.Worker;
 import dev.belay.engine.EngineSettings;
-import dev.belay.engine.dispatch.Picks.Open;
+import dev.belay.engine.dispatch.Gates.Blocker;
+import dev.belay.engine.dispatch.OpenQueues.Item;
 import dev.belay.engine.dispatch.Picks.Pick;
-import dev.belay.engine.dispatch.WaitingQueues.Chosen;
+import dev.belay.engine.dispatch.WaitingQueues.News;
 import dev.belay.engine.loop.FailureLog;
 import dev.belay.engine.port.Deliveries;
 import dev.belay.engine.port.Deposed;
@@ -30,12 +22,14 @@ import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.DispatchStore.Held;
+import dev.belay.engine.port.DispatchStore.LastAttempt;
 import dev.belay.engine.port.DispatchStore.Target;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.RoutingReads.Declared;
 import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.session.gateway.MailboxEntry;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,7 +37,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +55,9 @@ public final class DispatchPhase {
   /** Looks in a row that may find only empty task queues, or tasks that wait for better ones. */
   private static final int LOOKS_MAX = 10;
 
+  /** What should not happen strands no task queue for longer. */
+  private static final Duration SWEEP_EVERY = Duration.ofSeconds(10);
+
   /** A batch of fewer claims gains nothing from being divided among threads. */
   private static final int BATCH_MIN = 100;
 
@@ -71,8 +67,19 @@ public final class DispatchPhase {
   private final int threads;
   private final Supplier<Instant> sureTime;
   private final Drifts drifts;
-  private final FairOrder<QueueId> order = new FairOrder<>(Ageing.OFF);
-  private final Router router = new Router(RoutingSettings.DEFAULT, worker -> List.of());
+  private final Router router;
+  private final Gates gates;
+  private final OpenQueues open;
+  private final Duration refusedFor;
+  private @Nullable Epoch epochBefore;
+
+  /** Limits, pools or topics may not be what they were. */
+  private boolean rulesChanged;
+
+  /** Workers may have room that had none. */
+  private boolean roomChanged;
+
+  private Instant sweptAt = Instant.EPOCH;
   private final FailureLog trouble = new FailureLog(log, "claim failed, the next tick tries again");
 
   /** What the phase reads, writes and tells. */
@@ -86,16 +93,26 @@ public final class DispatchPhase {
       Deliveries deliveries,
       Hints hints) {}
 
+  /** How the phase chooses. */
+  public record Choosing(RoutingSettings routing, Ageing ageing) {
+    public static final Choosing DEFAULT = new Choosing(RoutingSettings.DEFAULT, Ageing.OFF);
+  }
+
   /**
    * @param sureTime a lower bound on the current time, see {@link DispatchStore}
    */
   public DispatchPhase(
       Parts parts,
+      Choosing choosing,
       DispatchPool pool,
       EngineSettings settings,
       Supplier<Instant> sureTime,
       Drifts drifts) {
     this.parts = parts;
+    this.router = new Router(choosing.routing(), parts.roster()::heldOn);
+    this.gates = new Gates(router, parts.roster().places(), parts.rules());
+    this.open = new OpenQueues(router, gates, choosing.ageing());
+    this.refusedFor = choosing.routing().refusedFor();
     this.pool = pool;
     this.claimMax = settings.claimMax();
     this.threads = settings.dispatchThreads();
@@ -121,159 +138,179 @@ public final class DispatchPhase {
     }
     // Read before the database: a claim that commits in between is only left out once more.
     Set<TaskId> underWay = pool.underWay();
-    List<Routing.Worker> workers = workers(epoch);
-    Map<String, Integer> free = Routing.freeByPool(workers);
-    if (free.isEmpty()) {
-      return 0;
-    }
+    look(epoch);
     parts.waiting().poll(epoch);
-    if (parts.rules().look(epoch)) {
-      Declared declared = parts.rules().declared();
-      router.declare(declared.pools(), declared.topics());
-      order.weigh(declared.weights());
-    }
-    router.replace(parts.roster().routed());
+    Instant now = parts.roster().now();
     for (int look = 1; ; look++) {
-      var picks = new Picks(open(free));
+      learn(now);
+      var picks = new Picks(open.plan(now), parts.waiting());
       if (picks.isEmpty()) {
         pool.moreWaits(false);
         return 0;
       }
-      List<Candidate> candidates =
-          parts.store().readCandidates(picks.wanted(), underWay, sureTime.get());
-      picks.read(candidates, parts.waiting());
-      List<Assigned> assigned = place(picks);
-      if (!assigned.isEmpty() || !picks.hasUnread() || look == LOOKS_MAX) {
+      picks.read(parts.store().readCandidates(picks.wanted(), underWay, sureTime.get()));
+      List<Assigned> assigned = place(picks, now);
+      if (!assigned.isEmpty() || !open.hasNext(now) || look == LOOKS_MAX) {
         int offered = offer(epoch, assigned);
-        pool.moreWaits(offered < candidates.size() || picks.hasUnread());
+        pool.moreWaits(offered < assigned.size() || open.hasNext(now));
         return offered;
       }
     }
   }
 
-  /** The task queues that have a free slot in their pools, and room in their limits. */
-  private List<Open> open(Map<String, Integer> free) {
-    List<Chosen> inOrder = parts.waiting().inOrder();
-    Set<QueueId> ids = new HashSet<>();
-    inOrder.forEach(each -> ids.add(each.queue()));
-    Map<QueueId, TaskQueue> specs = parts.queues().specs(ids);
-    List<Open> open = new ArrayList<>();
-    for (Chosen chosen : inOrder) {
-      TaskQueue spec = specs.get(chosen.queue());
-      List<String> pools = spec == null ? List.of() : router.pools(spec.placement());
-      int slots = pools.stream().mapToInt(name -> free.getOrDefault(name, 0)).sum();
-      int room = spec == null || slots == 0 ? 0 : room(spec, pools);
-      if (spec != null && room > 0) {
-        open.add(new Open(chosen, spec, router.group(spec.placement()), slots, room));
+  /** Takes what changed about workers, limits, pools and topics. */
+  private void look(Epoch epoch) {
+    Roster roster = parts.roster();
+    rulesChanged |= !epoch.equals(epochBefore);
+    epochBefore = epoch;
+    if (parts.rules().look(epoch)) {
+      Declared declared = parts.rules().declared();
+      router.declare(declared.pools(), declared.topics());
+      open.weigh(declared.weights());
+      rulesChanged = true;
+    }
+    take(roster.changes());
+    boolean isEnough =
+        roster.isFresh(epoch)
+            && router.takesWork()
+            && (!roster.isDoubted() || router.isFreeEverywhere());
+    if (!isEnough) {
+      Roster.Drift drift = roster.read(epoch);
+      drifts.met(epoch, drift.unknown(), drift.elsewhere());
+      take(roster.changes());
+    }
+    Instant now = roster.now();
+    roomChanged |= router.wake(now);
+    if (rulesChanged || !now.isBefore(sweptAt.plus(SWEEP_EVERY))) {
+      sweptAt = now;
+      open.wakeAll(now);
+    } else if (roomChanged) {
+      open.regroup(now);
+      open.roomChanged(now);
+    }
+    rulesChanged = false;
+    roomChanged = false;
+  }
+
+  private void take(Roster.Changes changes) {
+    roomChanged |= !changes.isEmpty();
+    List<Worker> workers = changes.workers();
+    if (workers != null) {
+      router.replace(workers);
+    }
+    changes.released().forEach(freed -> router.release(freed.worker(), freed.size()));
+    changes.freed().forEach(open::freed);
+  }
+
+  private void learn(Instant now) {
+    News news = parts.waiting().news();
+    Set<QueueId> ids = new HashSet<>(news.hinted());
+    ids.addAll(news.found().keySet());
+    if (ids.isEmpty()) {
+      return;
+    }
+    boolean learned = false;
+    try {
+      open.learn(news, parts.queues().specs(ids), now);
+      learned = true;
+    } finally {
+      if (!learned) {
+        parts.waiting().hint(ids); // The next look learns it.
       }
     }
-    return open;
-  }
-
-  private int room(TaskQueue spec, List<String> pools) {
-    RateLimit rate = spec.rateLimit();
-    int tokens = rate == null ? 0 : rate.max();
-    return parts.roster().places().room(spec, pools, limits(), tokens).tasks();
-  }
-
-  private Limits limits() {
-    return parts.rules().declared().limits();
   }
 
   /** Takes candidates in fair order until none is left that has room and a worker. */
-  private List<Assigned> place(Picks picks) {
-    Instant now = Instant.EPOCH;
-    List<Assigned> assigned = new ArrayList<>();
-    List<Pick> found = picks.found();
-    found.forEach(pick -> order.offer(pick.chosen.queue(), waiting(pick), now));
-    Optional<QueueId> next = order.next(now);
-    while (next.isPresent()) {
-      Pick pick = picks.of(next.get());
-      if (pick == null) {
-        order.hold(next.get()); // A look that failed left it behind.
-        next = order.next(now);
-        continue;
-      }
-      Candidate head = pick.candidates.peekFirst();
-      Assigned placed = head == null || !picks.mayGo(pick, head) ? null : place(pick, head, now);
-      if (placed == null) {
-        order.hold(pick.chosen.queue());
+  private List<Assigned> place(Picks picks, Instant now) {
+    for (Pick pick : picks.all()) {
+      Candidate first = pick.candidates.peekFirst();
+      if (first == null) {
+        empty(pick);
       } else {
-        assigned.add(placed);
-        pick.candidates.removeFirst();
-        order.took(pick.chosen.queue(), pick.spec.placement().size().slots());
-        parts.waiting().served(pick.chosen.queue(), placed.run());
-        if (!pick.candidates.isEmpty()) {
-          order.offer(pick.chosen.queue(), waiting(pick), now);
-        } else if (pick.hasMore) {
-          break; // It may be its turn again before others: the next look reads more of it.
-        } else {
-          order.leave(pick.chosen.queue());
-        }
+        pick.candidates.forEach(each -> refused(each, now));
+        open.read(pick.item, first, now);
       }
-      next = order.next(now);
     }
-    found.forEach(pick -> order.hold(pick.chosen.queue()));
+    List<Assigned> assigned = new ArrayList<>();
+    for (Item item = next(now); item != null; item = next(now)) {
+      Pick pick = picks.of(item);
+      Candidate head = pick == null ? null : pick.candidates.pollFirst();
+      if (pick == null || head == null) {
+        break; // It is the turn of a task that was not read yet.
+      }
+      Assigned placed = place(pick, head, now);
+      if (placed != null) {
+        assigned.add(placed);
+        parts.waiting().served(item.id(), head.run());
+        open.took(item);
+        proceed(pick, now);
+      }
+    }
     return assigned;
   }
 
-  private static Waiting waiting(Pick pick) {
-    Candidate head = pick.candidates.getFirst();
-    return new Waiting(
-        pick.group,
-        pick.spec.tenant(),
-        pick.spec.workflow(),
-        head.priority(),
-        Instant.ofEpochMilli((long) (head.readySince() * 1_000)));
+  private @Nullable Item next(Instant now) {
+    return open.next(now).orElse(null);
+  }
+
+  private void proceed(Pick pick, Instant now) {
+    Candidate next = pick.candidates.peekFirst();
+    if (next != null) {
+      parts.waiting().first(pick.item.id(), next.priority());
+      open.read(pick.item, next, now);
+    } else if (!pick.hasMore) {
+      empty(pick);
+    }
+  }
+
+  private void empty(Pick pick) {
+    parts.waiting().empty(pick.chosen);
+    open.empty(pick.item);
+  }
+
+  /** A worker that cannot start anything is left alone for a while. */
+  private void refused(Candidate candidate, Instant now) {
+    LastAttempt last = candidate.last();
+    Instant refusedAt = last == null ? null : last.refusedAt();
+    if (refusedAt != null && refusedAt.plus(refusedFor).isAfter(now)) {
+      parts.roster().refuses(last.worker(), refusedAt.plus(refusedFor));
+      router.refuse(last.worker(), refusedAt.plus(refusedFor));
+    }
   }
 
   /** Null when a limit leaves no room, or no worker has any. */
   private @Nullable Assigned place(Pick pick, Candidate head, Instant now) {
-    if (room(pick.spec, router.pools(pick.spec.placement())) == 0) {
+    Item item = pick.item;
+    Blocker full = gates.limit(item);
+    if (full != null) {
+      open.block(item, full);
       return null;
     }
-    Size size = pick.spec.placement().size();
-    Places places = parts.roster().places();
+    LastAttempt last = head.last();
     var request =
-        Request.of(pick.spec.placement(), head.priority(), now)
-            .within(name -> places.hasRoom(name, size, limits()));
+        gates
+            .request(item.spec().placement(), head.priority(), now)
+            .avoiding(last == null ? null : last.worker());
     if (!(router.place(request) instanceof Choice.Chosen(var worker, var in))) {
+      open.block(item, gates.lack(item));
       return null;
     }
     var dispatch = new DispatchId(parts.ids().next());
-    parts
-        .roster()
-        .claiming(new Roster.Taken(new Held(dispatch, worker.id(), head.queue()), pick.spec, in));
+    String stored = item.spec().placement().pool() == null ? in : null;
+    var held = new Held(dispatch, worker.id(), head.queue(), stored, now);
+    parts.roster().claiming(new Roster.Taken(held, item.spec(), in));
     return new Assigned(
         new Target(worker.id(), worker.session()),
         new Claim(
-            head.task(), dispatch, head.readySince(), head.again(), pick.spec.placement().topic()),
-        head.run());
+            head.task(),
+            dispatch,
+            head.readySince(),
+            head.again(),
+            stored,
+            item.spec().placement().topic()));
   }
 
-  /**
-   * The roster, or a fresh read: when a pool, or everything, is without a free slot, and another
-   * replica may have freed one.
-   */
-  private List<Routing.Worker> workers(Epoch epoch) {
-    Roster roster = parts.roster();
-    if (roster.isFresh(epoch)) {
-      List<Routing.Worker> believed = roster.workers();
-      if (!believed.isEmpty() && (!roster.isDoubted() || hasRoom(believed))) {
-        return believed;
-      }
-    }
-    Roster.Drift drift = roster.read(epoch);
-    drifts.met(epoch, drift.unknown(), drift.elsewhere());
-    return roster.workers();
-  }
-
-  private static boolean hasRoom(List<Routing.Worker> workers) {
-    Map<String, Integer> free = Routing.freeByPool(workers);
-    return workers.stream().allMatch(worker -> free.keySet().containsAll(worker.pools()));
-  }
-
-  private record Assigned(Target to, Claim claim, @Nullable RunId run) {}
+  private record Assigned(Target to, Claim claim) {}
 
   private int offer(Epoch epoch, List<Assigned> all) {
     int offered = 0;

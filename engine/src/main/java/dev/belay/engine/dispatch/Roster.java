@@ -6,8 +6,8 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.limit.Places;
 import dev.belay.domain.queue.Placement.Size;
 import dev.belay.domain.queue.TaskQueue;
+import dev.belay.domain.routing.HeldTasks;
 import dev.belay.domain.routing.Load;
-import dev.belay.domain.routing.Routing;
 import dev.belay.domain.routing.Worker;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.port.DispatchStore;
@@ -16,6 +16,7 @@ import dev.belay.engine.port.DispatchStore.Holdings;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.queue.QueueCatalog;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -27,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +50,8 @@ public final class Roster {
   private long distrusts;
   private boolean doubted;
   private long readAt;
-  private List<Routing.Worker> workers = List.of();
+  private List<Worker> workers = List.of();
+  private Instant readNow = Instant.EPOCH;
   private Map<DispatchId, Taken> held = new HashMap<>();
   private Map<WorkerId, Load> load = new HashMap<>();
 
@@ -60,6 +63,16 @@ public final class Roster {
 
   private @Nullable Meanwhile meanwhile;
 
+  /** Until when workers are not asked, because they cannot start anything. */
+  private final Map<WorkerId, Instant> refusals = new HashMap<>();
+
+  /** What happened since {@link #changes}. */
+  private boolean replaced;
+
+  private List<Freed> released = new ArrayList<>();
+  private Set<TaskQueue> freed = new HashSet<>();
+  private @Nullable Map<WorkerId, List<Taken>> byWorker;
+
   /** What happens during a read, which may or may not see it. */
   private record Meanwhile(Map<DispatchId, Taken> kept, Set<DispatchId> over) {}
 
@@ -67,11 +80,32 @@ public final class Roster {
    * A dispatch, and what it takes.
    *
    * @param queue null when nobody knows it: then it takes one slot of its worker
-   * @param pool in which it runs
+   * @param pool in which it counts
    */
   record Taken(Held held, @Nullable TaskQueue queue, String pool) {
     Size size() {
       return queue == null ? Size.ONE_SLOT : queue.placement().size();
+    }
+
+    @Nullable Instant endsBy() {
+      Duration timeout = queue == null ? null : queue.placement().executionTimeout();
+      return timeout == null ? null : held.since().plus(timeout);
+    }
+  }
+
+  /** A worker has room for more. */
+  record Freed(WorkerId worker, Size size) {}
+
+  /**
+   * What changed beside the claims.
+   *
+   * @param workers all of them, after a read; null when only slots became free
+   * @param released slots that became free
+   * @param freed task queues whose tasks gave their places back
+   */
+  record Changes(@Nullable List<Worker> workers, List<Freed> released, Set<TaskQueue> freed) {
+    boolean isEmpty() {
+      return workers == null && released.isEmpty() && freed.isEmpty();
     }
   }
 
@@ -163,6 +197,7 @@ public final class Roster {
       synchronized (this) {
         Drift drift = replace(read, taken);
         readAt = asked;
+        readNow = read.now();
         epoch = distrusts == distrustsBefore ? leadership : null;
         return known ? drift : Drift.NONE;
       }
@@ -177,20 +212,18 @@ public final class Roster {
     Set<QueueId> ids = new HashSet<>();
     read.held().forEach(each -> Optional.ofNullable(each.queue()).ifPresent(ids::add));
     Map<QueueId, TaskQueue> specs = queues.specs(ids);
-    Map<WorkerId, Set<String>> pools = new HashMap<>();
-    read.workers().forEach(worker -> pools.put(worker.id(), worker.pools()));
     List<Taken> taken = new ArrayList<>(read.held().size());
     for (Held each : read.held()) {
       TaskQueue queue = each.queue() == null ? null : specs.get(each.queue());
-      taken.add(new Taken(each, queue, pool(queue, pools.getOrDefault(each.worker(), Set.of()))));
+      taken.add(new Taken(each, queue, pool(each, queue)));
     }
     return taken;
   }
 
-  /** A task that names only a topic counts in the first pool of its worker. */
-  private static String pool(@Nullable TaskQueue queue, Set<String> ofWorker) {
+  /** The claim stored it, unless the task queue names it. */
+  private static String pool(Held held, @Nullable TaskQueue queue) {
     String named = queue == null ? null : queue.placement().pool();
-    return named != null ? named : ofWorker.stream().sorted().findFirst().orElse("");
+    return named != null ? named : Objects.requireNonNullElse(held.pool(), "");
   }
 
   private Drift replace(Holdings read, List<Taken> taken) {
@@ -200,21 +233,35 @@ public final class Roster {
       next.putAll(meanwhile.kept());
       meanwhile.over().forEach(next::remove);
     }
-    List<Routing.Worker> present = read.workers();
-    // A worker that was away brings what it held before.
+    List<Worker> present = read.workers();
     Drift drift = new Drift(missing(next, held, workers), missing(held, next, present));
-    waiting.doubt(
-        held.values().stream()
-            .filter(each -> !next.containsKey(each.held().dispatch()))
-            .map(each -> each.held().queue())
-            .filter(Objects::nonNull)
-            .toList());
+    List<Taken> gone =
+        held.values().stream().filter(each -> !next.containsKey(each.held().dispatch())).toList();
+    hint(gone);
     held = next;
     load = new HashMap<>();
     places.clear();
     next.values().forEach(this::count);
     workers = present;
+    replaced = true;
+    byWorker = null;
     return drift;
+  }
+
+  /** A task of these task queues may wait again, and others may have waited for their places. */
+  private void hint(Collection<Taken> gone) {
+    Set<QueueId> ids = new HashSet<>();
+    for (Taken each : gone) {
+      if (each.queue() != null) {
+        freed.add(each.queue());
+      }
+      if (each.held().queue() != null) {
+        ids.add(each.held().queue());
+      }
+    }
+    if (!ids.isEmpty()) {
+      waiting.hint(ids);
+    }
   }
 
   private void count(Taken each) {
@@ -229,7 +276,7 @@ public final class Roster {
 
   /** How many dispatches of these workers are in the first map alone. */
   private static int missing(
-      Map<DispatchId, Taken> from, Map<DispatchId, Taken> in, List<Routing.Worker> workers) {
+      Map<DispatchId, Taken> from, Map<DispatchId, Taken> in, List<Worker> workers) {
     Set<WorkerId> ids = new HashSet<>();
     workers.forEach(worker -> ids.add(worker.id()));
     int count = 0;
@@ -250,6 +297,7 @@ public final class Roster {
       meanwhile.kept().put(dispatch, claim);
     }
     count(claim);
+    byWorker = null;
   }
 
   /** The claims are decided, or nobody knows: then the next read tells. */
@@ -259,7 +307,7 @@ public final class Roster {
 
   /** They were not claimed, or are over: call it after the commit. */
   public synchronized void over(Collection<DispatchId> dispatches) {
-    Set<QueueId> freed = new HashSet<>();
+    List<Taken> ended = new ArrayList<>();
     for (DispatchId dispatch : dispatches) {
       underWay.remove(dispatch);
       if (meanwhile != null) {
@@ -267,39 +315,62 @@ public final class Roster {
       }
       Taken gone = held.remove(dispatch);
       if (gone != null) {
-        load.computeIfPresent(gone.held().worker(), (id, before) -> before.minus(gone.size()));
+        ended.add(gone);
+        WorkerId worker = gone.held().worker();
+        load.computeIfPresent(worker, (id, before) -> before.minus(gone.size()));
+        released.add(new Freed(worker, gone.size()));
         if (gone.queue() != null) {
           places.remove(gone.queue(), gone.pool(), 1);
         }
-        if (gone.held().queue() != null) {
-          freed.add(gone.held().queue());
-        }
       }
     }
-    waiting.doubt(freed);
+    byWorker = null;
+    hint(ended);
   }
 
-  /** The workers with all slots that are taken or about to be. */
-  synchronized List<Routing.Worker> workers() {
-    return workers.stream()
-        .map(worker -> worker.holding(load.getOrDefault(worker.id(), Load.NONE).slots()))
-        .toList();
+  /** A worker cannot start anything, and is not asked before this time. */
+  synchronized void refuses(WorkerId worker, Instant until) {
+    refusals.merge(worker, until, (one, other) -> one.isAfter(other) ? one : other);
   }
 
-  /** The same, as the router knows them. */
+  /** What changed since the last call. Claims are not in it: who makes one knows. */
+  synchronized Changes changes() {
+    // A read of the workers counts all that was released until now.
+    Changes changes =
+        new Changes(replaced ? routed() : null, replaced ? List.of() : released, freed);
+    replaced = false;
+    released = new ArrayList<>();
+    freed = new HashSet<>();
+    return changes;
+  }
+
+  /** The workers with all that is taken of them or about to be. */
   synchronized List<Worker> routed() {
+    Instant now = now();
+    refusals.values().removeIf(until -> !until.isAfter(now));
     return workers.stream()
         .map(
             worker ->
-                new Worker(
-                    worker.id(),
-                    worker.session(),
-                    worker.id().toString(),
-                    new Worker.Traits(worker.pools(), Set.of(), Map.of()),
-                    Load.slots(worker.slots()),
-                    load.getOrDefault(worker.id(), Load.NONE),
-                    Worker.Condition.IDLE))
+                worker
+                    .holding(load.getOrDefault(worker.id(), Load.NONE))
+                    .refusing(refusals.get(worker.id())))
         .toList();
+  }
+
+  /** What a worker holds, and when that ends at the latest. */
+  synchronized List<HeldTasks.Held> heldOn(WorkerId worker) {
+    if (byWorker == null) {
+      byWorker =
+          held.values().stream().collect(Collectors.groupingBy(each -> each.held().worker()));
+    }
+    return byWorker.getOrDefault(worker, List.of()).stream()
+        .map(each -> new HeldTasks.Held(each.size(), each.endsBy()))
+        .toList();
+  }
+
+  /** The database's time, as far as its last read tells. */
+  synchronized Instant now() {
+    return readNow.plusNanos(ticker.getAsLong() - readAt);
   }
 
   /** What all dispatches hold of the limits, also those of workers that are away. */

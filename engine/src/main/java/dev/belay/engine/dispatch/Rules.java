@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people declared, as the leader last read it. A hint makes the next round look; a look at each
- * tick finds what no hint told. For the tick's thread, except the hint.
+ * What people declared, as the leader last read it. A hint makes the next round look; a look at
+ * each tick finds what no hint told. For the tick's thread, except the hint.
  */
 public final class Rules {
 

@@ -9,10 +9,12 @@ import dev.belay.engine.port.Epoch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,49 +24,57 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WaitingQueues {
 
-  /** Task queues that one poll reads; the next one goes on behind them. */
-  private static final int POLLED_MAX = 10_000;
+  /** Task queues that one poll reads when a leader is new, or a hint had no names. */
+  private static final int SWEPT_MAX = 10_000;
 
-  /** The priority of a task queue of which nobody has read the first task yet. */
-  private static final int UNREAD = Integer.MAX_VALUE;
+  /** Task queues that one poll reads otherwise: the next one goes on behind them. */
+  private static final int POLLED_MAX = 1_000;
 
   private final DispatchStore store;
   private final Duration pollEvery;
   private final LongSupplier ticker;
   private final Map<QueueId, Entry> entries = new HashMap<>();
+  private final Set<QueueId> hinted = new LinkedHashSet<>();
+  private final Map<QueueId, Integer> found = new LinkedHashMap<>();
   private @Nullable Epoch polledBy;
   private @Nullable QueueId polledUpTo;
   private long polledAt;
   private boolean pollWanted;
+  private boolean sweeping;
   private long hints;
-  private long turns;
 
   /**
    * @param hint the last one that named it: a read that began before knows nothing of it
    * @param priority of its first task, as far as known
-   * @param turn when a task of it last found a worker
    * @param lastRun the run of which it had a task last; null before the first
    */
-  private record Entry(long hint, int priority, long turn, @Nullable RunId lastRun) {
-    static final Entry NEW = new Entry(0, UNREAD, 0, null);
+  private record Entry(long hint, int priority, @Nullable RunId lastRun) {
+    static final Entry NEW = new Entry(0, Integer.MIN_VALUE, null);
 
-    Entry hinted(long number, int nowPriority) {
-      return new Entry(number, nowPriority, turn, lastRun);
+    Entry hinted(long number) {
+      return new Entry(number, priority, lastRun);
     }
 
-    Entry served(long nowTurn, @Nullable RunId run) {
-      return new Entry(hint, priority, nowTurn, run);
+    Entry first(int nowPriority) {
+      return new Entry(hint, nowPriority, lastRun);
     }
   }
+
+  /**
+   * What is new since the last one.
+   *
+   * @param hinted a task may wait in these
+   * @param found a task waits in these; each with the priority of its first one
+   */
+  record News(Set<QueueId> hinted, Map<QueueId, Integer> found) {}
 
   /**
    * A task queue to read.
    *
    * @param hint the last one that named it
-   * @param priority of its first task, as far as known
    * @param lastRun the run of which it had a task last; null before the first
    */
-  record Chosen(QueueId queue, long hint, int priority, @Nullable RunId lastRun) {}
+  record Chosen(QueueId queue, long hint, @Nullable RunId lastRun) {}
 
   /**
    * @param settings a tick is the time between two polls
@@ -87,95 +97,91 @@ public final class WaitingQueues {
     }
     hints++;
     for (QueueId queue : queues) {
-      entries.put(queue, entries.getOrDefault(queue, Entry.NEW).hinted(hints, UNREAD));
-    }
-  }
-
-  /** A task of these ended or was not claimed: it may wait again, but is not new. */
-  synchronized void doubt(Collection<QueueId> queues) {
-    hints++;
-    for (QueueId queue : queues) {
-      Entry known = entries.getOrDefault(queue, Entry.NEW);
-      entries.put(queue, known.hinted(hints, known.priority()));
+      entries.put(queue, entries.getOrDefault(queue, Entry.NEW).hinted(hints));
+      hinted.add(queue);
     }
   }
 
   /** Finds the task queues that no hint named, if it is time for that. */
   void poll(Epoch epoch) {
     QueueId after;
+    int max;
+    boolean anew;
     long asked = ticker.getAsLong();
     synchronized (this) {
-      boolean due =
-          !epoch.equals(polledBy)
-              || pollWanted
-              || polledUpTo != null
-              || asked - polledAt >= pollEvery.toNanos();
-      if (!due) {
+      anew = !epoch.equals(polledBy) || pollWanted;
+      if (!anew && !sweeping && asked - polledAt < pollEvery.toNanos()) {
         return;
       }
-      after = epoch.equals(polledBy) ? polledUpTo : null;
+      after = anew ? null : polledUpTo;
+      max = anew || sweeping ? SWEPT_MAX : POLLED_MAX;
       pollWanted = false;
     }
-    List<Head> found = List.of();
+    List<Head> heads = List.of();
     boolean done = false;
     try {
-      found = store.readWaiting(after, POLLED_MAX);
+      heads = store.readWaiting(after, max);
       done = true;
     } finally {
       synchronized (this) {
-        pollWanted |= !done;
+        pollWanted |= anew && !done;
       }
     }
     synchronized (this) {
-      for (Head head : found) {
-        Entry known = entries.getOrDefault(head.queue(), Entry.NEW);
-        entries.put(head.queue(), known.hinted(known.hint(), head.priority()));
-      }
+      heads.forEach(this::found);
+      boolean more = heads.size() >= max;
       polledBy = epoch;
       polledAt = asked;
-      polledUpTo = found.size() < POLLED_MAX ? null : found.getLast().queue();
+      polledUpTo = more ? heads.getLast().queue() : null;
+      sweeping = more && (anew || sweeping);
     }
   }
 
-  /** All of them: those with the best first task first, then those that waited longest for it. */
-  synchronized List<Chosen> inOrder() {
-    List<Map.Entry<QueueId, Entry>> sorted = new ArrayList<>(entries.entrySet());
-    sorted.sort(
-        Comparator.comparingInt((Map.Entry<QueueId, Entry> each) -> -each.getValue().priority())
-            .thenComparingLong(each -> each.getValue().turn())
-            .thenComparing(Map.Entry::getKey));
-    return sorted.stream()
-        .map(
-            each -> {
-              Entry entry = each.getValue();
-              return new Chosen(each.getKey(), entry.hint(), entry.priority(), entry.lastRun());
-            })
-        .toList();
+  private void found(Head head) {
+    Entry known = entries.get(head.queue());
+    if (known == null || known.priority() < head.priority()) {
+      entries.put(head.queue(), (known == null ? Entry.NEW : known).first(head.priority()));
+      found.put(head.queue(), head.priority());
+    }
+  }
+
+  /** What is new since the last call. */
+  synchronized News news() {
+    News news = new News(new LinkedHashSet<>(hinted), new LinkedHashMap<>(found));
+    hinted.clear();
+    found.clear();
+    return news;
+  }
+
+  /** Call it before the read. */
+  synchronized Chosen choose(QueueId queue) {
+    Entry known = entries.getOrDefault(queue, Entry.NEW);
+    return new Chosen(queue, known.hint(), known.lastRun());
+  }
+
+  /** The first task that waits in it has this priority. */
+  synchronized void first(QueueId queue, int priority) {
+    entries.computeIfPresent(
+        queue, (id, known) -> known.priority() == priority ? known : known.first(priority));
   }
 
   /** All of them, in no order. */
   synchronized List<Chosen> all() {
     List<Chosen> all = new ArrayList<>(entries.size());
     entries.forEach(
-        (queue, entry) ->
-            all.add(new Chosen(queue, entry.hint(), entry.priority(), entry.lastRun())));
+        (queue, entry) -> all.add(new Chosen(queue, entry.hint(), entry.lastRun())));
     return all;
-  }
-
-  /** A read found tasks of it; the last of them has this priority. */
-  synchronized void found(Chosen chosen, int priority) {
-    Entry known = entries.getOrDefault(chosen.queue(), Entry.NEW);
-    if (known.hint() == chosen.hint()) {
-      entries.put(chosen.queue(), known.hinted(known.hint(), priority));
-    }
   }
 
   /** A task of it, and of this run, found a worker: others are next. */
   synchronized void served(QueueId queue, @Nullable RunId run) {
-    entries.computeIfPresent(queue, (id, known) -> known.served(++turns, run));
+    if (run != null) {
+      entries.computeIfPresent(
+          queue, (id, known) -> new Entry(known.hint(), known.priority(), run));
+    }
   }
 
-  /** A read found no task of it. */
+  /** No task waits in it, unless it was hinted since it was chosen: then it stays. */
   synchronized void empty(Chosen chosen) {
     Entry known = entries.get(chosen.queue());
     if (known != null && known.hint() == chosen.hint()) {

@@ -6,12 +6,11 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.routing.Routing;
+import dev.belay.domain.routing.Worker;
 import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,27 +27,31 @@ public interface DispatchStore {
   /**
    * Workers, and the dispatches of all tasks that are DISPATCHED or RUNNING.
    *
-   * @param workers those that may get work
+   * @param workers all known ones, also those that are away, without what they hold
    * @param held also by workers that are away
+   * @param now by the database's clock
    */
-  record Holdings(List<Routing.Worker> workers, List<Held> held) {
+  record Holdings(List<Worker> workers, List<Held> held, Instant now) {
 
-    /** The workers, each with the number of tasks that it holds. */
-    public List<Routing.Worker> loaded() {
-      Map<WorkerId, Integer> load = new HashMap<>();
-      held.forEach(each -> load.merge(each.worker(), 1, Integer::sum));
-      return workers.stream()
-          .map(worker -> worker.holding(load.getOrDefault(worker.id(), 0)))
-          .toList();
+    /** The workers that may get work. */
+    public List<Worker> takingWork() {
+      return workers.stream().filter(Worker::takesWork).toList();
     }
   }
 
   /**
-   * A dispatch that takes a slot of its worker.
+   * A dispatch that takes slots of its worker.
    *
    * @param queue null for a task that is older than task queues
+   * @param pool in which it counts, when its task queue names none; else null
+   * @param since when it started, or was dispatched
    */
-  record Held(DispatchId dispatch, WorkerId worker, @Nullable QueueId queue) {}
+  record Held(
+      DispatchId dispatch,
+      WorkerId worker,
+      @Nullable QueueId queue,
+      @Nullable String pool,
+      Instant since) {}
 
   /**
    * The task queues with SCHEDULED tasks, in the order of their ids.
@@ -87,6 +90,7 @@ public interface DispatchStore {
    *
    * @param readySince by the database's clock, in seconds
    * @param again it had an attempt before; true in doubt
+   * @param last its last attempt, if that was over when it became eligible
    */
   record Candidate(
       TaskId task,
@@ -94,7 +98,15 @@ public interface DispatchStore {
       @Nullable RunId run,
       int priority,
       double readySince,
-      boolean again) {}
+      boolean again,
+      @Nullable LastAttempt last) {}
+
+  /**
+   * An attempt that did not bring its task to an end.
+   *
+   * @param refusedAt when the worker said that it cannot start anything; null if it did not
+   */
+  record LastAttempt(WorkerId worker, @Nullable Instant refusedAt) {}
 
   /**
    * Claims tasks for workers under the epoch lock: SCHEDULED to DISPATCHED for those still
@@ -129,16 +141,22 @@ public interface DispatchStore {
    * @param readySince by the database's clock, in seconds: the wait is measured from there
    * @param again the task had an attempt before, which this one replaces; true in doubt. A task
    *     that had one, and is claimed as if it had none, stays SCHEDULED
+   * @param pool in which it counts, when its task queue names none; else null
    * @param topic of the task, to count it; null when it only names a pool
    */
   record Claim(
-      TaskId task, DispatchId dispatch, double readySince, boolean again, @Nullable String topic) {
+      TaskId task,
+      DispatchId dispatch,
+      double readySince,
+      boolean again,
+      @Nullable String pool,
+      @Nullable String topic) {
     public Claim(TaskId task, DispatchId dispatch, double readySince, boolean again) {
-      this(task, dispatch, readySince, again, null);
+      this(task, dispatch, readySince, again, null, null);
     }
 
     public Claim(TaskId task, DispatchId dispatch, double readySince) {
-      this(task, dispatch, readySince, true, null);
+      this(task, dispatch, readySince, true, null, null);
     }
   }
 }

@@ -4,39 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.QueueId;
-import dev.belay.domain.id.SessionId;
-import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.limit.Limits;
 import dev.belay.domain.limit.Limits.OfTenant;
 import dev.belay.domain.queue.Placement;
-import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.queue.TaskQueue.Concurrency;
 import dev.belay.domain.queue.TaskQueue.OnConflict;
-import dev.belay.domain.routing.Routing;
-import dev.belay.domain.spec.QueueOf;
-import dev.belay.domain.spec.RunPolicy;
 import dev.belay.engine.EngineSettings;
-import dev.belay.engine.port.DispatchStore;
-import dev.belay.engine.port.DispatchStore.Held;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
-import dev.belay.engine.port.QueueStore;
-import dev.belay.engine.port.RoutingReads;
 import dev.belay.engine.port.RoutingReads.Declared;
 import dev.belay.engine.queue.QueueCatalog;
-import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -47,7 +30,7 @@ class DispatchPhaseTest {
   private static final Epoch EPOCH = new Epoch(1);
   private static final int SLOTS = 2;
 
-  private final Database store = new Database();
+  private final DispatchDatabase store = new DispatchDatabase();
   private final WaitingQueues waiting =
       new WaitingQueues(store, EngineSettings.of(1, 9), () -> store.nanos);
   private final QueueCatalog queues = new QueueCatalog(store, () -> 0);
@@ -65,6 +48,7 @@ class DispatchPhaseTest {
               () -> new UUID(7, store.next++),
               (worker, claimed) -> true,
               Hints.NONE),
+          DispatchPhase.Choosing.DEFAULT,
           new DispatchPool(Runnable::run, 1, 9, () -> {}),
           EngineSettings.of(1, 9),
           () -> Instant.MAX,
@@ -273,7 +257,8 @@ class DispatchPhaseTest {
     store.workers.add("a");
     store.specs.put(new QueueId('k'), queue("default", null, "key"));
     var away = new DispatchId(new UUID(8, 8));
-    store.running.put(away, new Held(away, new WorkerId(new UUID(8, 9)), new QueueId('k')));
+    store.running.put(
+        away, DispatchDatabase.holds(away, new WorkerId(new UUID(8, 9)), new QueueId('k')));
     store.ready("a", 5, 90, 'k');
     runAll();
     assertThat(store.claimed).isEmpty();
@@ -303,154 +288,6 @@ class DispatchPhaseTest {
   private void runAll() {
     for (int offered = 1; offered > 0; ) {
       offered = phase.runOnce(EPOCH);
-    }
-  }
-
-  /** One worker for each pool, with the pool's name, and task queues named by a letter. */
-  private static final class Database implements DispatchStore, QueueStore, RoutingReads {
-    final List<String> workers = new ArrayList<>();
-    final List<Candidate> scheduled = new ArrayList<>();
-    final Map<DispatchId, Held> running = new LinkedHashMap<>();
-    final Map<QueueId, TaskQueue> specs = new LinkedHashMap<>();
-    Declared declared = new Declared(1, List.of(), List.of(), Limits.NONE, Map.of());
-    final List<QueueId> claimed = new ArrayList<>();
-    Runnable duringRead = () -> {};
-    int reads;
-    int polls;
-    long next;
-    long nanos;
-
-    void ready(String pool, int tasks) {
-      ready(pool, tasks, 50, pool.charAt(0));
-    }
-
-    void ready(String pool, int tasks, int priority, char name) {
-      var queue = new QueueId(name);
-      specs.putIfAbsent(queue, QueueOf.alone("default", pool, RunPolicy.DEFAULT));
-      for (int i = 0; i < tasks; i++) {
-        scheduled.add(
-            new Candidate(new TaskId(new UUID(3, next++)), queue, null, priority, 0, true));
-      }
-    }
-
-    DispatchId end(String pool) {
-      DispatchId ended = held(pool).getFirst().dispatch();
-      running.remove(ended);
-      return ended;
-    }
-
-    int active(String pool) {
-      return held(pool).size();
-    }
-
-    private List<Held> held(String pool) {
-      return running.values().stream().filter(each -> each.worker().equals(id(pool))).toList();
-    }
-
-    private static WorkerId id(String pool) {
-      return new WorkerId(
-          UUID.nameUUIDFromBytes(pool.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
-    }
-
-    @Override
-    public Holdings readWorkers() {
-      reads++;
-      return new Holdings(
-          workers.stream()
-              .map(
-                  pool ->
-                      new Routing.Worker(
-                          id(pool), new SessionId(new UUID(2, 2)), Set.of(pool), SLOTS, 0))
-              .toList(),
-          List.copyOf(running.values()));
-    }
-
-    @Override
-    public List<Head> readWaiting(@Nullable QueueId after, int max) {
-      polls++;
-      return scheduled.stream()
-          .map(Candidate::queue)
-          .distinct()
-          .sorted()
-          .map(queue -> new Head(queue, of(queue).getFirst().priority()))
-          .toList();
-    }
-
-    private List<Candidate> of(QueueId queue) {
-      return scheduled.stream().filter(each -> each.queue().equals(queue)).toList();
-    }
-
-    @Override
-    public List<Candidate> readCandidates(
-        List<Wanted> wanted, Collection<TaskId> except, Instant sure) {
-      List<Candidate> found = new ArrayList<>();
-      wanted.forEach(each -> found.addAll(of(each.queue()).stream().limit(each.take()).toList()));
-      found.sort(Comparator.comparingInt(each -> -each.priority()));
-      duringRead.run();
-      return found;
-    }
-
-    @Override
-    public Map<WorkerId, List<MailboxEntry>> claim(
-        Epoch epoch, Map<Target, List<Claim>> claims, Instant sure) {
-      Map<WorkerId, List<MailboxEntry>> entries = new LinkedHashMap<>();
-      claims.forEach(
-          (to, own) -> {
-            for (Claim claim : own) {
-              Candidate task =
-                  scheduled.stream()
-                      .filter(each -> each.task().equals(claim.task()))
-                      .findFirst()
-                      .orElseThrow();
-              scheduled.remove(task);
-              claimed.add(task.queue());
-              running.put(claim.dispatch(), new Held(claim.dispatch(), to.worker(), task.queue()));
-              entries
-                  .computeIfAbsent(to.worker(), any -> new ArrayList<>())
-                  .add(
-                      new MailboxEntry(
-                          claim.task(),
-                          claim.dispatch(),
-                          to.session(),
-                          MailboxEntry.State.DISPATCHED,
-                          null,
-                          Optional.empty()));
-            }
-          });
-      return entries;
-    }
-
-    @Override
-    public Optional<Duration> readNextDue() {
-      return Optional.empty();
-    }
-
-    @Override
-    public Map<TaskQueue, QueueId> intern(Collection<TaskQueue> queues) {
-      return Map.of();
-    }
-
-    @Override
-    public Map<QueueId, TaskQueue> readQueues(Collection<QueueId> ids) {
-      Map<QueueId, TaskQueue> found = new LinkedHashMap<>();
-      for (QueueId id : ids) {
-        found.put(
-            id,
-            specs.getOrDefault(
-                id,
-                QueueOf.alone("default", String.valueOf((char) id.value()), RunPolicy.DEFAULT)));
-      }
-      return found;
-    }
-
-    @Override
-    public long version() {
-      return declared.version();
-    }
-
-    @Override
-    public Declared declared() {
-      return declared;
     }
   }
 }

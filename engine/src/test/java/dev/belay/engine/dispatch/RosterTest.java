@@ -8,10 +8,10 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.queue.TaskQueue;
-import dev.belay.domain.routing.Routing;
+import dev.belay.domain.routing.Load;
+import dev.belay.domain.routing.Worker;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.dispatch.Roster.Drift;
-import dev.belay.engine.dispatch.WaitingQueues.Chosen;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.DispatchStore.Held;
 import dev.belay.engine.port.Epoch;
@@ -24,7 +24,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -118,13 +117,12 @@ class RosterTest {
   void what_is_over_may_wait_again_in_its_task_queue() {
     store.held = List.of(A, B);
     roster.read(EPOCH);
-    assertThat(waiting.inOrder()).isEmpty();
+    assertThat(waiting.news().hinted()).isEmpty();
     roster.over(List.of(A));
-    assertThat(waiting.inOrder()).extracting(Chosen::queue).containsExactly(QUEUE);
-    waiting.empty(waiting.inOrder().getFirst());
+    assertThat(waiting.news().hinted()).containsExactly(QUEUE);
     store.held = List.of();
     roster.read(EPOCH);
-    assertThat(waiting.inOrder()).as("a read found the end").hasSize(1);
+    assertThat(waiting.news().hinted()).as("a read found the end").containsExactly(QUEUE);
   }
 
   private void claiming(DispatchId... dispatches) {
@@ -146,11 +144,11 @@ class RosterTest {
   }
 
   private static Held held(DispatchId dispatch) {
-    return new Held(dispatch, WORKER, QUEUE);
+    return new Held(dispatch, WORKER, QUEUE, null, Instant.EPOCH);
   }
 
   private int active() {
-    return roster.workers().getFirst().active();
+    return roster.routed().getFirst().held().slots();
   }
 
   private static final class Workers implements DispatchStore {
@@ -160,8 +158,17 @@ class RosterTest {
     @Override
     public Holdings readWorkers() {
       var session = new SessionId(new UUID(2, 2));
-      var seen = new Routing.Worker(WORKER, session, Set.of("default"), 10, 0);
-      var read = new Holdings(List.of(seen), held.stream().map(RosterTest::held).toList());
+      var seen =
+          new Worker(
+              WORKER,
+              session,
+              "w",
+              Worker.Traits.ofPools("default"),
+              Load.slots(10),
+              Load.NONE,
+              Worker.Condition.IDLE);
+      var read =
+          new Holdings(List.of(seen), held.stream().map(RosterTest::held).toList(), Instant.EPOCH);
       during.run();
       return read;
     }

@@ -296,6 +296,7 @@ class LeaderTest {
                 () -> new UUID(9, 9),
                 (worker, claimed) -> false,
                 hints),
+            DispatchPhase.Choosing.DEFAULT,
             pool,
             EngineSettings.of(1, 1),
             () -> Instant.MAX,
@@ -410,7 +411,7 @@ class LeaderTest {
     @Override
     public Holdings readWorkers() {
       dispatches++;
-      return new Holdings(List.of(), List.of());
+      return new Holdings(List.of(), List.of(), Instant.EPOCH);
     }
 
     @Override

@@ -44,6 +44,7 @@ import dev.belay.store.DatabaseTrouble;
 import dev.belay.store.Migrations;
 import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.read.WaitReads;
+import dev.belay.store.system.PostgresRouting;
 import dev.belay.workflow.CelExpressions;
 import io.netty.channel.Channel;
 import java.io.IOException;
@@ -170,6 +171,7 @@ public final class BelayServer implements AutoCloseable {
         new CelExpressions(EngineParts.expressions(settings.values()), machine.workTicker());
     var checking = Checking.of(settings.values(), machine.threads(), machine.ticker());
     var jdbi = Database.jdbi(source);
+    var queues = new QueueCatalog(new PostgresQueues(jdbi), machine.ticker());
     var replica = new Replica(settings, machine, expressions, changes);
     var upkeep = new Upkeep(settings, machine, replica, jdbi, logs);
     DatabaseProbe database = upkeep.database();
@@ -191,8 +193,8 @@ public final class BelayServer implements AutoCloseable {
                 replica.hints(),
                 replica.metrics(),
                 settings.promises(),
-                waits(settings, machine, jdbi),
-                new QueueCatalog(new PostgresQueues(jdbi), machine.ticker())),
+                waits(settings, machine, jdbi, queues),
+                queues),
             logs,
             expressions,
             checking,
@@ -235,9 +237,10 @@ public final class BelayServer implements AutoCloseable {
     return new BelayServer(source, replica, upkeep, server);
   }
 
-  private static WaitReads waits(ServerSettings settings, Machine machine, Jdbi jdbi) {
+  private static WaitReads waits(
+      ServerSettings settings, Machine machine, Jdbi jdbi, QueueCatalog queues) {
     return new WaitReads(
-        jdbi,
+        new WaitReads.Sources(jdbi, new PostgresRouting(jdbi), queues),
         settings.values().of(EngineGroup.ROUTABLE_SILENCE),
         settings.values().of(ReapGroup.DATABASE_GAP),
         EngineParts.placements(settings.values()),

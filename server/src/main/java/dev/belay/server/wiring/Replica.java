@@ -343,6 +343,7 @@ final class Replica implements AutoCloseable {
         new DispatchPhase(
             new DispatchPhase.Parts(
                 dispatches, queues, waiting, roster, rules, machine.ids(), gateway, hints),
+            EngineParts.choosing(values),
             pool,
             engine,
             sureTime::now,
@@ -409,6 +410,10 @@ final class Replica implements AutoCloseable {
   /** On the engine's connections. */
   Jdbi jdbi() {
     return jdbi;
+  }
+
+  QueueCatalog queues() {
+    return queues;
   }
 
   Loops loops() {

@@ -25,6 +25,7 @@ import dev.belay.store.backfill.StoredSchedule;
 import dev.belay.store.promise.PostgresPromises;
 import dev.belay.store.read.WaitReads;
 import dev.belay.store.schedule.PostgresSchedules;
+import dev.belay.store.system.PostgresRouting;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.ExpressionLimits;
@@ -140,7 +141,8 @@ final class TriggerLoops {
       Replica replica, Machine machine, Settings values, Transactions transactions) {
     var waits =
         new WaitReads(
-            replica.jdbi(),
+            new WaitReads.Sources(
+                replica.jdbi(), new PostgresRouting(replica.jdbi()), replica.queues()),
             values.of(EngineGroup.ROUTABLE_SILENCE),
             values.of(ReapGroup.DATABASE_GAP),
             EngineParts.placements(values),

@@ -2,13 +2,16 @@ package dev.belay.simulation.model;
 
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.routing.Routing;
+import dev.belay.domain.routing.Load;
+import dev.belay.domain.routing.Worker;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.session.gateway.MailboxEntry;
+import dev.belay.session.wire.Offer;
 import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.simulation.model.Histories.Step;
 import java.time.Duration;
@@ -52,16 +55,51 @@ final class MemoryDispatch implements DispatchStore {
     List<Held> held = new ArrayList<>();
     for (TaskRow task : statement.rows(tables.task, row -> row.state.isActive())) {
       if (task.worker != null && task.dispatch != null) {
-        held.add(new Held(task.dispatch, task.worker, task.queue));
+        Instant since = task.startedAt == null ? task.dispatchedAt : task.startedAt;
+        held.add(
+            new Held(
+                task.dispatch,
+                task.worker,
+                task.queue,
+                task.dispatchedPool,
+                Objects.requireNonNull(since)));
       }
     }
-    List<Routing.Worker> workers = new ArrayList<>();
-    for (WorkerRow row : statement.rows(tables.worker, row -> row.state.equals("CONNECTED"))) {
-      if (row.session != null && row.lastSeenAt.isAfter(heardSince) && row.trouble.isEmpty()) {
-        workers.add(new Routing.Worker(row.id, row.session, row.pools, row.slots, 0));
+    List<Worker> workers = new ArrayList<>();
+    for (WorkerRow row : statement.rows(tables.worker, any -> true)) {
+      if (row.session != null) {
+        workers.add(worker(row, row.session, heardSince));
       }
     }
-    return new Holdings(workers, held);
+    return new Holdings(workers, held, statement.now());
+  }
+
+  private static Worker worker(WorkerRow row, SessionId session, Instant heardSince) {
+    Offer offer = row.offer;
+    return new Worker(
+        row.id,
+        session,
+        row.name,
+        new Worker.Traits(row.pools, offer.capabilities(), offer.labels()),
+        new Load(offer.slots(), offer.resources().memoryBytes(), offer.resources().cpuMillis()),
+        Load.NONE,
+        new Worker.Condition(
+            presence(row, heardSince),
+            false,
+            row.withheldSlots,
+            row.cpuPercent,
+            row.gpuPercent,
+            null));
+  }
+
+  private static Worker.Presence presence(WorkerRow row, Instant heardSince) {
+    if (!row.state.equals("CONNECTED")) {
+      return Worker.Presence.valueOf(row.state);
+    }
+    if (!row.lastSeenAt.isAfter(heardSince)) {
+      return Worker.Presence.SILENT;
+    }
+    return row.trouble.isEmpty() ? Worker.Presence.PRESENT : Worker.Presence.TROUBLED;
   }
 
   @Override
@@ -116,7 +154,16 @@ final class MemoryDispatch implements DispatchStore {
           row.run,
           row.priority,
           seconds(row.stateSince),
-          row.dispatch != null);
+          row.dispatch != null,
+          lastAttempt(row));
+    }
+
+    private static @Nullable LastAttempt lastAttempt(TaskRow row) {
+      if (row.worker == null || row.attemptEndedAt == null) {
+        return null;
+      }
+      boolean refused = row.endReason != null && row.endReason.startsWith("dispatch_failed: ");
+      return new LastAttempt(row.worker, refused ? row.attemptEndedAt : null);
     }
   }
 
@@ -276,6 +323,7 @@ final class MemoryDispatch implements DispatchStore {
               row.leaseEndsAt = null;
               row.clearAttempt();
               row.dispatch = claim.dispatch();
+              row.dispatchedPool = claim.pool();
               row.worker = bond.to().worker();
               row.session = bond.to().session();
               row.epoch = bond.epoch().value();

@@ -46,6 +46,7 @@ final class TaskRow implements Cloneable {
   // The attempt: null before the first one, and after a reset.
   @Nullable DispatchId dispatch;
   @Nullable WorkerId worker;
+  @Nullable String dispatchedPool;
   @Nullable SessionId session;
   @Nullable Long epoch;
   @Nullable Instant dispatchedAt;

@@ -421,7 +421,7 @@ final class Chatter {
           var read = stage.dispatches.readWorkers();
           var held = new HashSet<DispatchId>();
           read.held().forEach(each -> held.add(each.dispatch()));
-          return Map.entry(read.loaded(), held);
+          return Map.entry(read.workers(), held);
         });
     stores.ask("mailbox", stage -> stage.workers.readMailbox(peer, List.of()));
     stores.ask(

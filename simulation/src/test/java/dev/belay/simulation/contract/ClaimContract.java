@@ -7,20 +7,21 @@ import static dev.belay.simulation.contract.Stage.RETRIES;
 import static dev.belay.simulation.contract.Stage.STRICT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.spec.QueueOf;
-import dev.belay.domain.routing.Routing;
+import dev.belay.domain.routing.Worker;
 import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.admit.DueTasks.Promoted;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.DispatchStore.Held;
 import dev.belay.engine.port.DispatchStore.Target;
 import dev.belay.engine.port.DispatchStore.Wanted;
 import dev.belay.engine.port.Epoch;
@@ -299,25 +300,28 @@ abstract class ClaimContract extends Contract {
     stage.claimed(first, stage.submit(RETRIES));
     stage.heartbeat(stage.claimed(first, stage.submit(RETRIES)).started());
     stage.heartbeat(stage.claimed(first, stage.submit(RETRIES)).exitedAtOnce(0));
-    assertThat(stage.dispatches.readWorkers().loaded())
+    var read = stage.dispatches.readWorkers();
+    assertThat(read.workers())
+        .extracting(Worker::id, Worker::session, each -> each.traits().pools())
         .containsExactly(
-            new Routing.Worker(first.worker(), first.session(), Set.of(POOL), 4, 2),
-            new Routing.Worker(second.worker(), second.session(), Set.of(POOL), 4, 0));
+            tuple(first.worker(), first.session(), Set.of(POOL)),
+            tuple(second.worker(), second.session(), Set.of(POOL)));
+    assertThat(read.held()).extracting(Held::worker).containsOnly(first.worker()).hasSize(2);
   }
 
   @Test
   void silent_and_leaving_workers_get_nothing() {
     var silent = stage.newWorker();
     stage.clock.step(Duration.ofSeconds(29));
-    assertThat(stage.dispatches.readWorkers().workers()).hasSize(1);
+    assertThat(stage.dispatches.readWorkers().takingWork()).hasSize(1);
     stage.clock.step(Duration.ofSeconds(1));
-    assertThat(stage.dispatches.readWorkers().workers()).isEmpty();
+    assertThat(stage.dispatches.readWorkers().takingWork()).isEmpty();
     assertThat(stage.touch(silent, 1)).isTrue();
-    assertThat(stage.dispatches.readWorkers().workers()).hasSize(1);
+    assertThat(stage.dispatches.readWorkers().takingWork()).hasSize(1);
     stage.workers.drain(silent);
-    assertThat(stage.dispatches.readWorkers().workers()).isEmpty();
+    assertThat(stage.dispatches.readWorkers().takingWork()).isEmpty();
     stage.workers.markDisconnected(stage.newWorker(), true);
-    assertThat(stage.dispatches.readWorkers().workers()).isEmpty();
+    assertThat(stage.dispatches.readWorkers().takingWork()).isEmpty();
   }
 
   @Test
@@ -325,10 +329,10 @@ abstract class ClaimContract extends Contract {
     var worker = stage.newWorker();
     var task = stage.submit(RETRIES);
     assertThat(stage.touch(worker, 1, "disk full")).isTrue();
-    assertThat(stage.dispatches.readWorkers().workers()).isEmpty();
+    assertThat(stage.dispatches.readWorkers().takingWork()).isEmpty();
     assertThat(stage.claim(worker, stage.claimOf(task))).isEmpty();
     assertThat(stage.touch(worker, 2)).isTrue();
-    assertThat(stage.dispatches.readWorkers().workers()).hasSize(1);
+    assertThat(stage.dispatches.readWorkers().takingWork()).hasSize(1);
     assertThat(stage.claim(worker, stage.claimOf(task))).hasSize(1);
   }
 

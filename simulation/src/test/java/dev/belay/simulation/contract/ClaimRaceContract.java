@@ -346,7 +346,7 @@ abstract class ClaimRaceContract extends RaceContract {
                   () -> stage.intake.removeWorker(worker.worker()));
           assertThat(raced.first()).isTrue();
           assertThat(raced.second()).isFalse();
-          assertThat(stage.dispatches.readWorkers().workers()).hasSize(1);
+          assertThat(stage.dispatches.readWorkers().takingWork()).hasSize(1);
         });
   }
 

@@ -193,6 +193,7 @@ class FaultPointsTest {
                 ids,
                 (to, claimed) -> worker.receive(claimed),
                 STORE.rows().hints()),
+            DispatchPhase.Choosing.DEFAULT,
             new DispatchPool(Runnable::run, 1, 0, () -> {}),
             EngineSettings.of(1, 1),
             () -> Instant.EPOCH,

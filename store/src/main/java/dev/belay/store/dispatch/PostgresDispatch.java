@@ -38,6 +38,7 @@ public final class PostgresDispatch implements DispatchStore {
   private final Jdbi jdbi;
   private final Duration routableSilence;
   private final Meters meters;
+  private final WorkerRows workers = new WorkerRows();
 
   /**
    * @param routableSilence a worker that is silent for longer gets no new work
@@ -51,12 +52,7 @@ public final class PostgresDispatch implements DispatchStore {
 
   @Override
   public Holdings readWorkers() {
-    return jdbi.withHandle(
-        handle ->
-            WorkerRows.holdings(
-                handle
-                    .createQuery(Sql.named("dispatch/read_workers"))
-                    .bind("silence_seconds", routableSilence.toMillis() / 1000.0)));
+    return jdbi.withHandle(handle -> workers.read(handle, routableSilence));
   }
 
   @Override
@@ -101,7 +97,17 @@ public final class PostgresDispatch implements DispatchStore {
         run == null ? null : new RunId(run),
         row.getInt("priority"),
         row.getDouble("ready_since"),
-        row.getBoolean("again"));
+        row.getBoolean("again"),
+        lastAttempt(row));
+  }
+
+  private static @Nullable LastAttempt lastAttempt(ResultSet row) throws SQLException {
+    UUID endedOn = row.getObject("ended_on", UUID.class);
+    Double refusedAt = row.getObject("refused_at", Double.class);
+    return endedOn == null
+        ? null
+        : new LastAttempt(
+            new WorkerId(endedOn), refusedAt == null ? null : WorkerRows.instant(refusedAt));
   }
 
   @Override
@@ -154,6 +160,7 @@ public final class PostgresDispatch implements DispatchStore {
     Unnest.bind(query, "tasks", UUID.class, claims, one -> one.claim().task().value());
     Unnest.bind(query, "dispatches", UUID.class, claims, one -> one.claim().dispatch().value());
     Unnest.bind(query, "ready_since", Double.class, claims, one -> one.claim().readySince());
+    Unnest.bind(query, "pools", String.class, claims, one -> one.claim().pool());
     List<Claimed> claimed =
         query.execute(
             (executed, context) -> EpochLock.rows(executed, context, PostgresDispatch::claimed));

@@ -1,8 +1,11 @@
 package dev.belay.store.read;
 
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.QueueId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.queue.PlacementBackoff;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Refusal;
-import dev.belay.domain.routing.Routing;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.wait.Blockage;
@@ -12,6 +15,10 @@ import dev.belay.domain.wait.Wait;
 import dev.belay.domain.wait.WaitFacts;
 import dev.belay.domain.wait.WaitingTask;
 import dev.belay.domain.wait.Waits;
+import dev.belay.engine.port.DispatchStore.Held;
+import dev.belay.engine.port.DispatchStore.Holdings;
+import dev.belay.engine.port.RoutingReads;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.store.Sql;
 import dev.belay.store.dispatch.WorkerRows;
 import java.sql.ResultSet;
@@ -20,7 +27,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -32,9 +41,8 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains why tasks and runs wait. It reads workers with the dispatcher's own statement, so both
- * agree on which workers take work. It reads shared facts at most twice a second, however many
- * callers ask.
+ * Explains why tasks and runs wait, with the dispatcher's own predicates on what its own statements
+ * read. It reads shared facts at most twice a second, however many callers ask.
  */
 public final class WaitReads {
 
@@ -42,10 +50,12 @@ public final class WaitReads {
   public static final int TASKS_MAX = 20;
 
   private static final int NAMES_MAX = 20;
-  private static final int ABSENT_MAX = 100;
   private static final Duration FRESH = Duration.ofMillis(500);
 
   private final Jdbi jdbi;
+  private final RoutingReads routing;
+  private final QueueCatalog queues;
+  private final WorkerRows workers = new WorkerRows();
   private final Duration routableSilence;
   private final Duration leaderSilence;
   private final PlacementBackoff backoff;
@@ -55,13 +65,26 @@ public final class WaitReads {
   /** A waiting task and its reason. */
   public record Waiting(UUID task, String name, TaskState state, Wait why) {}
 
-  private record Known(WaitFacts facts, long readAt) {}
+  private record Known(WaitFacts facts, DispatchScene scene, long readAt) {}
 
   private record Row(
-      UUID id, String name, @Nullable UUID run, WaitingTask task, @Nullable Lost lost) {}
+      UUID id,
+      String name,
+      @Nullable UUID run,
+      @Nullable QueueId queue,
+      int priority,
+      WaitingTask task,
+      @Nullable Lost lost) {}
 
   /** Nothing can serve the task queue of a task, as the leader noted. */
-  private record Lost(int queue, Unserved why, Instant since) {}
+  private record Lost(Unserved why, Instant since) {}
+
+  /**
+   * Where it reads.
+   *
+   * @param queues may be shared with the intake
+   */
+  public record Sources(Jdbi jdbi, RoutingReads routing, QueueCatalog queues) {}
 
   /**
    * @param routableSilence a worker that is silent for longer gets no new work
@@ -70,12 +93,14 @@ public final class WaitReads {
    * @param ticker monotonic nanoseconds
    */
   public WaitReads(
-      Jdbi jdbi,
+      Sources sources,
       Duration routableSilence,
       Duration leaderSilence,
       PlacementBackoff backoff,
       LongSupplier ticker) {
-    this.jdbi = jdbi;
+    this.jdbi = sources.jdbi();
+    this.routing = sources.routing();
+    this.queues = sources.queues();
     this.routableSilence = routableSilence;
     this.leaderSilence = leaderSilence;
     this.backoff = backoff;
@@ -91,8 +116,40 @@ public final class WaitReads {
     return jdbi.withHandle(
         handle -> {
           Optional<Row> row = rows(handle, "id", id, 1).stream().findFirst();
-          return row.flatMap(found -> explained(found, whole(handle, found), facts(handle)));
+          return row.flatMap(found -> wait(handle, found, whole(handle, found)));
         });
+  }
+
+  private Optional<Wait> wait(Handle handle, Row row, WaitingTask task) {
+    Known known = known(handle);
+    QueueId id = row.queue();
+    if (id == null || task.state() != TaskState.SCHEDULED) {
+      return Waits.ofTask(task, known.facts());
+    }
+    Lost lost = row.lost();
+    if (lost != null) {
+      Instant since = lost.since().isAfter(task.since()) ? lost.since() : task.since();
+      var tries = Blockage.Tries.of(backoff, since, known.facts().now(), id.value());
+      return Optional.of(Waits.ofUnserved(task, known.facts(), lost.why(), tries));
+    }
+    TaskQueue queue = queues.specs(Set.of(id)).get(id);
+    Blockage blockage = queue == null ? null : blockage(handle, known.scene(), queue, row);
+    return Waits.ofTask(task, known.facts(), blockage);
+  }
+
+  private static Blockage blockage(Handle handle, DispatchScene scene, TaskQueue queue, Row row) {
+    Blockage found = scene.blockage(queue, row.priority());
+    List<DispatchId> holders =
+        found.room().isFull() ? scene.holders(queue, found.room().full().getFirst()) : List.of();
+    if (holders.isEmpty()) {
+      return found;
+    }
+    List<TaskId> tasks =
+        query(handle, "read/list_tasks_of_dispatches")
+            .bindArray("dispatches", UUID.class, holders.stream().map(DispatchId::value).toList())
+            .map((task, context) -> new TaskId(task.getObject("id", UUID.class)))
+            .list();
+    return new Blockage(found.placement(), found.room(), found.routing(), tasks, found.tries());
   }
 
   /** Why a QUEUED run does not start; empty in any other state. */
@@ -101,7 +158,7 @@ public final class WaitReads {
         handle ->
             turn(handle, id)
                 .filter(turn -> turn.state() == RunState.QUEUED)
-                .flatMap(turn -> Waits.ofRun(turn, facts(handle))));
+                .flatMap(turn -> Waits.ofRun(turn, known(handle).facts())));
   }
 
   /** The run's first few tasks that wait for something other than tasks. */
@@ -110,23 +167,13 @@ public final class WaitReads {
         handle -> {
           List<Waiting> waiting = new ArrayList<>();
           for (Row row : rows(handle, "run", run, TASKS_MAX)) {
-            explained(row, row.task(), facts(handle))
+            wait(handle, row, row.task())
                 .ifPresent(
                     wait ->
                         waiting.add(new Waiting(row.id(), row.name(), row.task().state(), wait)));
           }
           return waiting;
         });
-  }
-
-  private Optional<Wait> explained(Row row, WaitingTask task, WaitFacts facts) {
-    Lost lost = row.lost();
-    if (lost == null) {
-      return Waits.ofTask(task, facts);
-    }
-    Instant since = lost.since().isAfter(task.since()) ? lost.since() : task.since();
-    var tries = Blockage.Tries.of(backoff, since, facts.now(), lost.queue());
-    return Optional.of(Waits.ofUnserved(task, facts, lost.why(), tries));
   }
 
   private WaitingTask whole(Handle handle, Row row) {
@@ -143,7 +190,6 @@ public final class WaitReads {
             .list();
     return new WaitingTask(
         task.state(),
-        task.pool(),
         task.since(),
         task.notBefore(),
         task.leaseEndsAt(),
@@ -163,13 +209,15 @@ public final class WaitReads {
   }
 
   private static Row row(ResultSet row) throws SQLException {
+    Integer queue = row.getObject("queue_id", Integer.class);
     return new Row(
         row.getObject("id", UUID.class),
         row.getString("name"),
         row.getObject("run", UUID.class),
+        queue == null ? null : new QueueId(queue),
+        row.getInt("priority"),
         new WaitingTask(
             TaskState.valueOf(row.getString("state")),
-            row.getString("pool"),
             time(row, "state_since"),
             timeOrNull(row, "not_before"),
             timeOrNull(row, "lease_ends_at"),
@@ -184,7 +232,6 @@ public final class WaitReads {
     return reason == null
         ? null
         : new Lost(
-            row.getInt("unserved_queue"),
             new Unserved(Refusal.valueOf(reason), row.getString("unserved_detail")),
             time(row, "unserved_since"));
   }
@@ -197,72 +244,36 @@ public final class WaitReads {
   }
 
   /** Two callers may read at once: both get the same facts. */
-  private WaitFacts facts(Handle handle) {
+  private Known known(Handle handle) {
     Known before = known;
     if (before != null && ticker.getAsLong() - before.readAt() < FRESH.toNanos()) {
-      return before.facts();
+      return before;
     }
     long now = ticker.getAsLong();
-    WaitFacts facts = readFacts(handle);
-    known = new Known(facts, now);
-    return facts;
+    Known read = new Known(facts(handle), scene(handle), now);
+    known = read;
+    return read;
   }
 
-  private WaitFacts readFacts(Handle handle) {
-    List<Routing.Worker> routable =
-        WorkerRows.holdings(
-                query(handle, "dispatch/read_workers")
-                    .bind("silence_seconds", routableSilence.toMillis() / 1000.0))
-            .loaded();
-    List<Around> around =
-        query(handle, "read/read_wait_facts")
-            .bind("gap_seconds", leaderSilence.toMillis() / 1000.0)
-            .bind("silence_seconds", routableSilence.toMillis() / 1000.0)
-            .bindArray(
-                "routable", UUID.class, routable.stream().map(one -> one.id().value()).toList())
-            .bind("max", ABSENT_MAX)
-            .map((row, context) -> around(row))
-            .list();
-    Around first = around.getFirst();
-    return new WaitFacts(
-        first.now(),
-        first.leader(),
-        routable,
-        around.stream().map(Around::absent).flatMap(Optional::stream).toList());
+  private WaitFacts facts(Handle handle) {
+    return query(handle, "read/read_wait_facts")
+        .bind("gap_seconds", leaderSilence.toMillis() / 1000.0)
+        .map(
+            (row, context) ->
+                new WaitFacts(
+                    time(row, "now"),
+                    new WaitFacts.Leader(
+                        row.getString("leader"),
+                        row.getBoolean("leader_live"),
+                        timeOrNull(row, "leader_seen_at"))))
+        .one();
   }
 
-  private record Around(Instant now, WaitFacts.Leader leader, Optional<WaitFacts.Absent> absent) {}
-
-  private static Around around(ResultSet row) throws SQLException {
-    String worker = row.getString("worker");
-    return new Around(
-        time(row, "now"),
-        new WaitFacts.Leader(
-            row.getString("leader"),
-            row.getBoolean("leader_live"),
-            timeOrNull(row, "leader_seen_at")),
-        worker == null
-            ? Optional.empty()
-            : Optional.of(new WaitFacts.Absent(worker, pools(row), why(row))));
-  }
-
-  private static WaitFacts.Why why(ResultSet row) throws SQLException {
-    return switch (row.getString("state")) {
-      case "DRAINING" -> WaitFacts.Why.DRAINING;
-      case "CONNECTED" -> whyConnected(row);
-      default -> WaitFacts.Why.DISCONNECTED;
-    };
-  }
-
-  private static WaitFacts.Why whyConnected(ResultSet row) throws SQLException {
-    if (row.getBoolean("troubled")) {
-      return WaitFacts.Why.TROUBLED;
-    }
-    return row.getBoolean("set_aside") ? WaitFacts.Why.SET_ASIDE : WaitFacts.Why.SILENT;
-  }
-
-  private static Set<String> pools(ResultSet row) throws SQLException {
-    return Set.copyOf(List.of((String[]) row.getArray("pools").getArray()));
+  private DispatchScene scene(Handle handle) {
+    Holdings holdings = workers.read(handle, routableSilence);
+    Set<QueueId> ids = new HashSet<>();
+    holdings.held().stream().map(Held::queue).filter(Objects::nonNull).forEach(ids::add);
+    return new DispatchScene(holdings, queues.specs(ids), routing.declared());
   }
 
   private static Query query(Handle handle, String statement) {

@@ -114,7 +114,12 @@ class UnservedQueuesTest {
 
   private Wait why(TaskId task) {
     var waits =
-        new WaitReads(store.jdbi(), LiveStore.SILENCE, Duration.ofMinutes(1), BACKOFF, ticker::get);
+        new WaitReads(
+            store.waitSources(),
+            LiveStore.SILENCE,
+            Duration.ofMinutes(1),
+            BACKOFF,
+            ticker::get);
     return waits.ofTask(task.value()).orElseThrow();
   }
 

@@ -11,7 +11,11 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.routing.Routing;
+import dev.belay.domain.routing.Load;
+import dev.belay.domain.routing.Worker;
+import dev.belay.domain.routing.Worker.Condition;
+import dev.belay.domain.routing.Worker.Presence;
+import dev.belay.domain.routing.Worker.Traits;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.admit.DueTasks.Promoted;
 import dev.belay.engine.port.Deposed;
@@ -19,6 +23,7 @@ import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.DispatchStore.Head;
 import dev.belay.engine.port.DispatchStore.Held;
+import dev.belay.engine.port.DispatchStore.LastAttempt;
 import dev.belay.engine.port.DispatchStore.Quiet;
 import dev.belay.engine.port.DispatchStore.Target;
 import dev.belay.engine.port.DispatchStore.Wanted;
@@ -29,14 +34,17 @@ import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.WorkerHello;
 import dev.belay.session.wire.Offer;
+import dev.belay.session.wire.Offer.Resources;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -106,14 +114,18 @@ class DispatchTest {
     store.results.write(List.of(store.exited(worker, ended, 0)));
     var free = store.newWorker();
     var read = store.dispatch.readWorkers();
-    assertThat(read.loaded())
-        .extracting(Routing.Worker::id, Routing.Worker::active)
-        .containsExactlyInAnyOrder(tuple(worker.worker(), 2), tuple(free.worker(), 0));
+    assertThat(read.takingWork())
+        .extracting(Worker::id)
+        .containsExactlyInAnyOrder(worker.worker(), free.worker());
     var queue = read.held().getFirst().queue();
     assertThat(read.held())
+        .extracting(Held::dispatch, Held::worker, Held::queue, Held::pool)
         .containsExactlyInAnyOrder(
-            new Held(dispatched, worker.worker(), queue),
-            new Held(running, worker.worker(), queue));
+            tuple(dispatched, worker.worker(), queue, null),
+            tuple(running, worker.worker(), queue, null));
+    assertThat(read.held())
+        .allSatisfy(
+            held -> assertThat(held.since()).isBetween(read.now().minusSeconds(60), read.now()));
     assertThat(String.valueOf(queue)).isEqualTo(store.task(store.taskOf(running), "queue_id"));
     store.workers.markDisconnected(worker, false);
     assertThat(store.dispatch.readWorkers().held()).as("it is away").hasSize(2);
@@ -193,9 +205,84 @@ class DispatchTest {
                 + "'");
     store.workers.drain(store.newWorker());
     store.workers.markDisconnected(store.newWorker(), false);
-    assertThat(store.dispatch.readWorkers().workers())
-        .extracting(Routing.Worker::id)
+    assertThat(store.dispatch.readWorkers().takingWork())
+        .extracting(Worker::id)
         .containsExactly(worker.worker());
+    assertThat(store.dispatch.readWorkers().workers())
+        .as("those that are away decide whether a task is given up")
+        .extracting(each -> each.condition().presence())
+        .containsExactlyInAnyOrder(
+            Presence.PRESENT, Presence.SILENT, Presence.DRAINING, Presence.DISCONNECTED);
+  }
+
+  @Test
+  void worker_facts_are_read_anew_when_they_may_have_changed() {
+    hello(1_001, Map.of("zone", "a", "rack", "7"), Set.of("gpu"), new Resources(1 << 30, 4_000));
+    store
+        .rows()
+        .run(
+            "UPDATE worker SET withheld_slots = 1, cpu_percent = 50, gpu_percent = 25, trouble ="
+                + " 'x'");
+    Worker read = store.dispatch.readWorkers().workers().getFirst();
+    assertThat(read.name()).isEqualTo("w");
+    assertThat(read.traits())
+        .isEqualTo(new Traits(Set.of(POOL), Set.of("gpu"), Map.of("zone", "a", "rack", "7")));
+    assertThat(read.capacity()).isEqualTo(new Load(4, 1 << 30, 4_000));
+    assertThat(read.condition())
+        .isEqualTo(new Condition(Presence.TROUBLED, false, 1, 50, 25, null));
+    assertThat(store.dispatch.readWorkers().workers()).containsExactly(read);
+
+    hello(1_002, Map.of("zone", "b"), Set.of(), Resources.UNDECLARED);
+    read = store.dispatch.readWorkers().workers().getFirst();
+    assertThat(read.traits()).isEqualTo(new Traits(Set.of(POOL), Set.of(), Map.of("zone", "b")));
+    assertThat(read.capacity()).isEqualTo(new Load(4, 0, 0));
+    assertThat(read.condition())
+        .as("no heartbeat yet")
+        .isEqualTo(new Condition(Presence.TROUBLED, false, 0, 0, 0, null));
+  }
+
+  private void hello(
+      long number, Map<String, String> labels, Set<String> capabilities, Resources resources) {
+    var offer = new Offer(List.of(POOL), 4, labels, capabilities, resources);
+    var hello =
+        new WorkerHello(
+            store.restarted(worker),
+            LiveStore.KEY,
+            number,
+            1_000,
+            new WorkerHello.Profile("w", offer, "1", "linux"));
+    assertThat(store.workers.register(hello, "r1")).isEqualTo(new Registration.Accepted());
+  }
+
+  @Test
+  void claim_stores_the_pool_that_the_router_chose() {
+    var task = store.submit(RETRIES);
+    var dispatch = new DispatchId(store.ids().next());
+    store.claim(
+        store.epoch(), worker, List.of(new Claim(task, dispatch, 0, false, "chosen", null)));
+    assertThat(store.dispatch.readWorkers().held())
+        .extracting(Held::dispatch, Held::pool)
+        .containsExactly(tuple(dispatch, "chosen"));
+  }
+
+  @Test
+  void candidate_names_the_worker_on_which_its_attempt_ended() {
+    var task = store.submit(RETRIES);
+    assertThat(candidate(task).last()).isNull();
+    var failed = store.claim(worker, task);
+    store.results.write(List.of(store.exited(worker, failed, 1)));
+    store.rows().run("UPDATE task SET state = 'SCHEDULED', not_before = NULL, ended_at = NULL");
+    assertThat(candidate(task).last()).isEqualTo(new LastAttempt(worker.worker(), null));
+    store.rows().run("UPDATE task SET end_reason = 'dispatch_failed: no resources: memory'");
+    assertThat(candidate(task).last().refusedAt()).isNotNull();
+  }
+
+  private Candidate candidate(TaskId task) {
+    var queue = new QueueId(Integer.parseInt(store.task(task, "queue_id")));
+    return store
+        .dispatch
+        .readCandidates(List.of(new Wanted(queue, 1, null)), List.of(), Instant.now())
+        .getFirst();
   }
 
   @Test

@@ -53,7 +53,7 @@ class RunPromisesTest {
   private RunPromises leader() {
     var waits =
         new WaitReads(
-            store.jdbi(),
+            store.waitSources(),
             Duration.ofSeconds(30),
             Duration.ofSeconds(10),
             PlacementBackoff.DEFAULT,

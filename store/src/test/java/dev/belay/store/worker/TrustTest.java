@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.queue.PlacementBackoff;
-import dev.belay.domain.routing.Routing;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.trust.SetAside.Others;
 import dev.belay.domain.trust.TrustSettings;
@@ -191,8 +190,8 @@ class TrustTest {
                 + ")");
     assertThat(trust.look(10)).isEqualTo(new Look(List.of(), 1));
     assertThat(listed(bad).setAsideReason()).isEqualTo("5 failed");
-    assertThat(store.dispatch.readWorkers().workers())
-        .extracting(Routing.Worker::id)
+    assertThat(store.dispatch.readWorkers().takingWork())
+        .extracting(each -> each.id())
         .containsExactly(good.worker());
     var task = store.submit(RETRIES);
     assertThat(
@@ -217,13 +216,14 @@ class TrustTest {
                 + " belay_now()) ON CONFLICT (name) DO UPDATE SET seen_at = belay_now()");
     var waits =
         new WaitReads(
-            store.jdbi(),
+            store.waitSources(),
             LiveStore.SILENCE,
             Duration.ofMinutes(1),
             PlacementBackoff.DEFAULT,
             () -> 0);
     assertThat(waits.ofTask(task.value()).orElseThrow().detail())
-        .contains("no worker takes work", "set aside, see belay workers trust: w");
+        .startsWith("no worker of pool default takes work")
+        .contains("1 set_aside");
   }
 
   @Test
@@ -273,7 +273,7 @@ class TrustTest {
         .isFalse();
     assertThat(trust.note(restarted.worker(), restarted.session(), 0, 2)).isTrue();
     assertThat(trust.note(restarted.worker(), restarted.session(), 2, 3)).isTrue();
-    assertThat(store.dispatch.readWorkers().workers()).hasSize(2);
+    assertThat(store.dispatch.readWorkers().takingWork()).hasSize(2);
     assertThat(store.rows().text("SELECT detail FROM alert ORDER BY id DESC LIMIT 1"))
         .contains("worker w is trusted again, by ann. It was set aside at ", " UTC: 5 failed.");
     var unknown = store.restarted(bad).session().value();

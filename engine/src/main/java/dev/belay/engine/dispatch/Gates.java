@@ -1,0 +1,110 @@
+package dev.belay.engine.dispatch;
+
+import dev.belay.domain.fair.Part;
+import dev.belay.domain.limit.LimitKind;
+import dev.belay.domain.limit.Limits;
+import dev.belay.domain.limit.Places;
+import dev.belay.domain.limit.Room;
+import dev.belay.domain.queue.Placement;
+import dev.belay.domain.queue.RateLimit;
+import dev.belay.domain.queue.TaskQueue;
+import dev.belay.domain.routing.Request;
+import dev.belay.domain.routing.Router;
+import dev.belay.engine.dispatch.OpenQueues.Item;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What may keep the tasks of a task queue from starting. For the tick's thread. */
+final class Gates {
+
+  private final Router router;
+  private final Places places;
+  private final Rules rules;
+
+  Gates(Router router, Places places, Rules rules) {
+    this.router = router;
+    this.places = places;
+    this.rules = rules;
+  }
+
+  /** What blocks task queues until it changes. */
+  sealed interface Blocker {
+
+    /** All of a group, a tenant or a workflow. */
+    record OfPart(Part part) implements Blocker {}
+
+    /** Those of a tenant with this concurrency key. */
+    record OfKey(String tenant, String key) implements Blocker {}
+
+    /** Those of a placement: no worker that may run them has room, or their pools have none. */
+    record OfPlacement(Placement placement) implements Blocker {}
+  }
+
+  /** Null when one more task may start, as far as limits and free slots tell. */
+  @Nullable Blocker blocker(Item item) {
+    return freeSlots(item) == 0 ? lack(item) : limit(item);
+  }
+
+  int freeSlots(Item item) {
+    return router.freeSlots(item.pools());
+  }
+
+  /** No worker has room for its tasks. */
+  Blocker lack(Item item) {
+    return router.freeSlotsOfGroup(item.group()) == 0
+        ? new Blocker.OfPart(new Part.OfGroup(item.group()))
+        : new Blocker.OfPlacement(item.spec().placement());
+  }
+
+  /** The limit that leaves no room; null when there is room. */
+  @Nullable Blocker limit(Item item) {
+    if (item.isUnlimited()) {
+      return null;
+    }
+    Room room = room(item);
+    item.unlimited(room.tasks() == Room.UNLIMITED);
+    return room.isFull() ? blocker(room.full().getFirst().kind(), item.spec()) : null;
+  }
+
+  /** How many more tasks may start, as far as limits tell. */
+  Room room(Item item) {
+    RateLimit rate = item.spec().rateLimit();
+    int tokens = rate == null ? 0 : rate.max();
+    return places.room(item.spec(), item.pools(), limits(), tokens);
+  }
+
+  private static Blocker blocker(LimitKind kind, TaskQueue spec) {
+    return switch (kind) {
+      case TENANT_LIMIT -> new Blocker.OfPart(new Part.OfTenant(spec.tenant()));
+      case MAX_TASKS ->
+          new Blocker.OfPart(
+              new Part.OfWorkflow(spec.tenant(), Objects.requireNonNull(spec.workflow())));
+      case CONCURRENCY ->
+          new Blocker.OfKey(spec.tenant(), Objects.requireNonNull(spec.concurrency()).key());
+      case POOL_SLOTS, RATE_LIMIT -> new Blocker.OfPlacement(spec.placement());
+    };
+  }
+
+  /** Whether a worker has room for a task of this placement. */
+  boolean hasWorker(Placement placement, int priority, Instant now) {
+    return router.canPlace(request(placement, priority, now));
+  }
+
+  Request request(Placement placement, int priority, Instant now) {
+    Limits limits = limits();
+    return Request.of(placement, priority, now)
+        .within(pool -> places.hasRoom(pool, placement.size(), limits));
+  }
+
+  /** A task of it is planned, so the plan counts it. */
+  void plan(Item item, int tasks) {
+    if (!item.isUnlimited()) {
+      places.add(item.spec(), item.pools().getFirst(), tasks);
+    }
+  }
+
+  private Limits limits() {
+    return rules.declared().limits();
+  }
+}

@@ -1,0 +1,396 @@
+package dev.belay.engine.dispatch;
+
+import dev.belay.domain.fair.Ageing;
+import dev.belay.domain.fair.FairOrder;
+import dev.belay.domain.fair.Part;
+import dev.belay.domain.fair.Turn;
+import dev.belay.domain.fair.Waiting;
+import dev.belay.domain.id.QueueId;
+import dev.belay.domain.queue.TaskQueue;
+import dev.belay.domain.routing.Router;
+import dev.belay.engine.dispatch.Gates.Blocker;
+import dev.belay.engine.dispatch.WaitingQueues.News;
+import dev.belay.engine.port.DispatchStore.Candidate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The task queues that wait, in fair order. A task queue that something blocks is not looked at
+ * again until that changes: a place of its limit or key becomes free, or a worker has room for it.
+ * So a round costs as much as what changed since the last one. For the tick's thread.
+ */
+final class OpenQueues {
+
+  /** Tasks that one look reads beyond twice the free slots. */
+  private static final int SPARE = 16;
+
+  /** Tasks that one look reads at most. */
+  private static final int TASKS_MAX = 10_000;
+
+  private final Router router;
+  private final Gates gates;
+  private final FairOrder<QueueId> order;
+  private final Map<QueueId, Item> items = new HashMap<>();
+  private final Map<Blocker, Blocked> blocked = new LinkedHashMap<>();
+
+  /** A task may wait in these, but nobody knows of which priority: a read finds out. */
+  private final Set<Item> unread = new LinkedHashSet<>();
+
+  private @Nullable Object grouping;
+
+  /** The task queues that one thing blocks, but for those that keep their place in the order. */
+  private static final class Blocked {
+    final Set<Item> items = new LinkedHashSet<>();
+
+    /** The best priority of a task that was blocked. */
+    int priority;
+  }
+
+  /** A task queue. */
+  static final class Item {
+    private final QueueId id;
+    private final TaskQueue spec;
+    private List<String> pools;
+    private String group;
+    private boolean unlimited;
+    private boolean unread;
+    private @Nullable Blocker blocker;
+    private @Nullable Waiting waiting;
+
+    private Item(QueueId id, TaskQueue spec, Router router) {
+      this.id = id;
+      this.spec = spec;
+      this.pools = router.pools(spec.placement());
+      this.group = router.group(spec.placement());
+    }
+
+    QueueId id() {
+      return id;
+    }
+
+    TaskQueue spec() {
+      return spec;
+    }
+
+    /** Those that may run its tasks. */
+    List<String> pools() {
+      return pools;
+    }
+
+    /** The pools that share workers with its own. */
+    String group() {
+      return group;
+    }
+
+    /** No limit concerns it. */
+    boolean isUnlimited() {
+      return unlimited;
+    }
+
+    void unlimited(boolean nothingLimitsIt) {
+      unlimited = nothingLimitsIt;
+    }
+
+    int slots() {
+      return spec.placement().size().slots();
+    }
+
+    private int priority() {
+      return waiting == null ? Ageing.PRIORITY_MAX : waiting.priority();
+    }
+  }
+
+  OpenQueues(Router router, Gates gates, Ageing ageing) {
+    this.router = router;
+    this.gates = gates;
+    this.order = new FairOrder<>(ageing);
+  }
+
+  void weigh(Map<String, Integer> weights) {
+    order.weigh(weights);
+  }
+
+  /**
+   * @param specs of those in the news that exist
+   */
+  void learn(News news, Map<QueueId, TaskQueue> specs, Instant now) {
+    news.found()
+        .forEach(
+            (id, priority) -> {
+              Item item = item(id, specs);
+              if (item != null && item.blocker == null && !item.unread) {
+                // Nobody knows since when it waits: with ageing, it is read soon.
+                offer(item, priority, Instant.EPOCH, now);
+              } else if (item != null) {
+                unread(item);
+              }
+            });
+    for (QueueId id : news.hinted()) {
+      Item item = item(id, specs);
+      if (item != null) {
+        unread(item);
+      }
+    }
+  }
+
+  private @Nullable Item item(QueueId id, Map<QueueId, TaskQueue> specs) {
+    Item known = items.get(id);
+    TaskQueue spec = specs.get(id);
+    if (known != null || spec == null) {
+      return known;
+    }
+    Item item = new Item(id, spec, router);
+    items.put(id, item);
+    return item;
+  }
+
+  /** A task queue that something blocks stays blocked; a read follows when that is over. */
+  private void unread(Item item) {
+    item.unread = true;
+    if (item.blocker == null) {
+      unread.add(item);
+    }
+  }
+
+  /** How many tasks of which task queues the next look should read. */
+  Map<Item, Integer> plan(Instant now) {
+    Map<Item, Integer> takes = new LinkedHashMap<>();
+    List<Item> reading = new ArrayList<>();
+    for (Item item : unread.stream().limit(TASKS_MAX).toList()) {
+      Blocker blocker = gates.blocker(item);
+      if (blocker == null) {
+        reading.add(item);
+      } else {
+        block(item, blocker);
+      }
+    }
+    for (Item item : reading) {
+      int slots = gates.freeSlots(item);
+      int share = Math.ceilDiv(2 * Math.min(slots, TASKS_MAX), reading.size());
+      int take = Math.clamp(slots / item.slots(), 1, Math.max(1, share));
+      takes.put(item, item.isUnlimited() ? take : Math.min(take, gates.room(item).tasks()));
+      order.hold(item.id); // Until it is read.
+    }
+    planned(now).forEach(takes::put);
+    return takes;
+  }
+
+  private Map<Item, Integer> planned(Instant now) {
+    Map<Item, Integer> tasks = new LinkedHashMap<>();
+    Map<String, Integer> slotsOfGroup = new HashMap<>();
+    Set<Item> skipped = new LinkedHashSet<>();
+    var _ =
+        order.plan(
+            id -> {
+              Item item = known(id);
+              Turn turn = turn(item, tasks, slotsOfGroup);
+              if (turn == Turn.TAKE) {
+                tasks.merge(item, 1, Integer::sum);
+                slotsOfGroup.merge(item.group, item.slots(), Integer::sum);
+                gates.plan(item, 1);
+              } else {
+                skipped.add(item);
+              }
+              return turn;
+            },
+            id -> known(id).slots(),
+            TASKS_MAX,
+            now);
+    tasks.forEach((item, count) -> gates.plan(item, -count));
+    for (Item item : skipped) {
+      Blocker blocker = gates.blocker(item);
+      if (blocker != null) {
+        block(item, blocker);
+      }
+    }
+    return tasks;
+  }
+
+  private Turn turn(Item item, Map<Item, Integer> tasks, Map<String, Integer> slotsOfGroup) {
+    int ofGroup = slotsOfGroup.getOrDefault(item.group, 0);
+    if (ofGroup > 0 && ofGroup >= 2 * router.freeSlotsOfGroup(item.group) + SPARE) {
+      return Turn.SKIP_GROUP;
+    }
+    int own = tasks.getOrDefault(item, 0);
+    if (own > 0 && (own + 1) * item.slots() > gates.freeSlots(item)) {
+      return Turn.SKIP_QUEUE;
+    }
+    return switch (gates.blocker(item)) {
+      case null -> Turn.TAKE;
+      case Blocker.OfPart(Part.OfGroup _) -> Turn.SKIP_GROUP;
+      case Blocker.OfPart(Part.OfTenant _) -> Turn.SKIP_TENANT;
+      case Blocker.OfPart(Part.OfWorkflow _) -> Turn.SKIP_WORKFLOW;
+      case Blocker.OfKey _, Blocker.OfPlacement _ -> Turn.SKIP_QUEUE;
+    };
+  }
+
+  /** A read found this first task of it. */
+  void read(Item item, Candidate first, Instant now) {
+    item.unread = false;
+    unread.remove(item);
+    offer(item, first.priority(), readySince(first), now);
+  }
+
+  private static Instant readySince(Candidate first) {
+    return Instant.ofEpochMilli((long) (first.readySince() * 1_000));
+  }
+
+  private void offer(Item item, int priority, Instant since, Instant now) {
+    var waiting =
+        new Waiting(item.group, item.spec.tenant(), item.spec.workflow(), priority, since);
+    item.waiting = waiting;
+    order.offer(item.id, waiting, now);
+  }
+
+  /** The task queue whose first task is next. */
+  Optional<Item> next(Instant now) {
+    return order.next(now).map(this::known);
+  }
+
+  /** Whether a task may wait that could start. */
+  boolean hasNext(Instant now) {
+    return !unread.isEmpty() || order.next(now).isPresent();
+  }
+
+  /** A task of it takes its slots. */
+  void took(Item item) {
+    order.took(item.id, item.slots());
+  }
+
+  /** No task waits in it, as far as known. */
+  void empty(Item item) {
+    unread.remove(item);
+    unblock(item);
+    order.leave(item.id);
+    items.remove(item.id);
+  }
+
+  /** Nothing of it starts until the blocker changes. */
+  void block(Item item, Blocker blocker) {
+    if (blocker instanceof Blocker.OfPart(var part)) {
+      order.close(part);
+      if (!item.unread) {
+        blocked.computeIfAbsent(blocker, any -> new Blocked());
+        return; // It keeps its place: the order closes all of them at once.
+      }
+    }
+    unread.remove(item);
+    order.hold(item.id);
+    item.blocker = blocker;
+    Blocked all = blocked.computeIfAbsent(blocker, any -> new Blocked());
+    all.items.add(item);
+    all.priority = Math.max(all.priority, item.priority());
+  }
+
+  private void unblock(Item item) {
+    Blocker blocker = item.blocker;
+    if (blocker != null) {
+      item.blocker = null;
+      Blocked others = blocked.get(blocker);
+      if (others != null) {
+        others.items.remove(item);
+      }
+    }
+  }
+
+  /** Places of these limits are free. */
+  void freed(TaskQueue spec) {
+    wake(new Blocker.OfPart(new Part.OfTenant(spec.tenant())));
+    if (spec.workflow() != null) {
+      wake(new Blocker.OfPart(new Part.OfWorkflow(spec.tenant(), spec.workflow())));
+    }
+    if (spec.concurrency() != null) {
+      wake(new Blocker.OfKey(spec.tenant(), spec.concurrency().key()));
+    }
+  }
+
+  /** Workers have room that had none, or pools have. */
+  void roomChanged(Instant now) {
+    for (Map.Entry<Blocker, Blocked> entry : List.copyOf(blocked.entrySet())) {
+      int priority = entry.getValue().priority;
+      boolean over =
+          switch (entry.getKey()) {
+            case Blocker.OfPart(Part.OfGroup(var group)) -> router.freeSlotsOfGroup(group) > 0;
+            case Blocker.OfPlacement(var placement) -> gates.hasWorker(placement, priority, now);
+            case Blocker.OfPart _, Blocker.OfKey _ -> false;
+          };
+      if (over) {
+        wake(entry.getKey());
+      }
+    }
+  }
+
+  private void wake(Blocker blocker) {
+    Blocked waiting = blocked.remove(blocker);
+    if (blocker instanceof Blocker.OfPart(var part)) {
+      order.open(part);
+    }
+    if (waiting != null) {
+      waiting.items.forEach(this::wake);
+    }
+  }
+
+  private void wake(Item item) {
+    item.blocker = null;
+    if (item.unread) {
+      unread.add(item);
+    } else {
+      order.release(item.id);
+    }
+  }
+
+  /** Limits, pools or topics are not what they were, or another leadership begins. */
+  void wakeAll(Instant now) {
+    items
+        .values()
+        .forEach(
+            item -> {
+              item.unlimited = false;
+              item.pools = router.pools(item.spec.placement());
+              item.group = router.group(item.spec.placement());
+            });
+    List.copyOf(blocked.keySet()).forEach(this::wake);
+    regroup(now);
+  }
+
+  /** Pools may share workers that did not, or no longer do. */
+  void regroup(Instant now) {
+    Object current = router.grouping();
+    if (current.equals(grouping)) {
+      return;
+    }
+    grouping = current;
+    for (Item item : items.values()) {
+      item.group = router.group(item.spec.placement());
+      Waiting waiting = item.waiting;
+      if (waiting != null && !waiting.group().equals(item.group)) {
+        boolean isHeld = item.blocker != null || item.unread;
+        offer(item, waiting.priority(), waiting.since(), now);
+        if (isHeld) {
+          order.hold(item.id);
+        }
+      }
+    }
+    for (Blocker blocker : List.copyOf(blocked.keySet())) {
+      if (blocker instanceof Blocker.OfPart(Part.OfGroup _)) {
+        wake(blocker);
+      }
+    }
+  }
+
+  private Item known(QueueId id) {
+    Item item = items.get(id);
+    if (item == null) {
+      throw new IllegalStateException("nobody knows the task queue " + id);
+    }
+    return item;
+  }
+}
