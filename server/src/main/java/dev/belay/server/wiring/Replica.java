@@ -522,7 +522,9 @@ final class Replica implements AutoCloseable {
 
     @Override
     public void workReady(Collection<QueueId> named) {
-      waiting.hint(named);
+      if (leads()) { // Nobody else takes them, and a new leader reads where tasks wait.
+        waiting.hint(named);
+      }
       workReady();
     }
 
