@@ -366,16 +366,19 @@ final class OpenQueues {
               item.group = router.group(item.spec.placement());
             });
     List.copyOf(blocked.keySet()).forEach(this::wake);
-    regroup(now);
+    // Also when the pools share workers as before: a topic may lead to others of them.
+    group(now);
   }
 
   /** Pools may share workers that did not, or no longer do. */
   void regroup(Instant now) {
-    Object current = router.grouping();
-    if (current.equals(grouping)) {
-      return;
+    if (!router.grouping().equals(grouping)) {
+      group(now);
     }
-    grouping = current;
+  }
+
+  private void group(Instant now) {
+    grouping = router.grouping();
     for (Item item : items.values()) {
       item.group = router.group(item.spec.placement());
       Waiting waiting = item.waiting;
