@@ -173,7 +173,7 @@ public final class DispatchPhase {
     boolean isEnough =
         roster.isFresh(epoch)
             && router.takesWork()
-            && (!roster.isDoubted() || router.isFreeEverywhere());
+            && (!roster.isDoubted() || (router.isFreeEverywhere() && !open.isBlocked()));
     if (!isEnough) {
       Roster.Drift drift = roster.read(epoch);
       drifts.met(epoch, drift.unknown(), drift.elsewhere());

@@ -298,6 +298,11 @@ final class OpenQueues {
     all.priority = Math.max(all.priority, item.priority());
   }
 
+  /** Whether something waits for a place or for room. */
+  boolean isBlocked() {
+    return !blocked.isEmpty();
+  }
+
   private void unblock(Item item) {
     Blocker blocker = item.blocker;
     if (blocker != null) {
