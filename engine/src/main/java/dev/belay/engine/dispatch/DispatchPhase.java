@@ -233,11 +233,24 @@ public final class DispatchPhase {
       }
     }
     List<Assigned> assigned = new ArrayList<>();
+    boolean done = false;
+    try {
+      assign(picks, now, assigned);
+      done = true;
+    } finally {
+      if (!done) {
+        parts.roster().over(dispatches(assigned)); // Else nobody ever decides these claims.
+      }
+    }
+    return assigned;
+  }
+
+  private void assign(Picks picks, Instant now, List<Assigned> assigned) {
     for (Item item = next(now); item != null; item = next(now)) {
       Pick pick = picks.of(item);
       Candidate head = pick == null ? null : pick.candidates.pollFirst();
       if (pick == null || head == null) {
-        break; // It is the turn of a task that was not read yet.
+        return; // It is the turn of a task that was not read yet.
       }
       Assigned placed = place(pick, head, now);
       if (placed != null) {
@@ -247,7 +260,6 @@ public final class DispatchPhase {
         proceed(pick, now);
       }
     }
-    return assigned;
   }
 
   private @Nullable Item next(Instant now) {
