@@ -240,13 +240,15 @@ public final class Router {
     if (active.isEmpty()) {
       return new Refused(Refusal.POOL_INACTIVE, false);
     }
+    // A pool that drains or is inactive may have what the active ones lack, and comes back.
+    boolean isHopeless = active.size() == namedPools(placement).size();
     if (active.stream().allMatch(pool -> fleet.ofPool(pool.name()).isEmpty())) {
-      return new Refused(Refusal.NO_WORKERS, true);
+      return new Refused(Refusal.NO_WORKERS, isHopeless);
     }
     if (active.stream().noneMatch(pool -> heap(placement, pool).members() > 0)) {
       return active.stream().anyMatch(pool -> hasCapabilities(placement, pool))
           ? new Refused(Refusal.NO_WORKERS, false)
-          : new Refused(Refusal.NO_POOL_MAPPING, true);
+          : new Refused(Refusal.NO_POOL_MAPPING, isHopeless);
     }
     if (active.stream().noneMatch(pool -> heap(placement, pool).usable() > 0)) {
       return new Refused(Refusal.NO_WORKERS, false);

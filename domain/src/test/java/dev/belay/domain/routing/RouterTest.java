@@ -153,6 +153,19 @@ class RouterTest {
   }
 
   @Test
+  void a_topic_with_a_pool_that_drains_uses_no_tries_though_its_other_pools_have_no_workers() {
+    router.replace(List.of(capable(worker(1, 2, "a"), "gpu"), worker(2, 2, "b")));
+    router.declare(
+        List.of(new Pool("a", Pool.State.DRAINING, Set.of(), Pool.Strategy.SPREAD)),
+        List.of(new Topic("etl", List.of("a", "new")), new Topic("gpu", List.of("a", "b"))));
+
+    assertThat(router.place(request(onTopic("etl", null))))
+        .isEqualTo(new Refused(Refusal.NO_WORKERS, false));
+    assertThat(router.place(request(onTopic("gpu", null, "gpu"))))
+        .isEqualTo(new Refused(Refusal.NO_POOL_MAPPING, false));
+  }
+
+  @Test
   void requirements_are_covered_by_the_pool_the_worker_or_both() {
     router.replace(
         List.of(capable(worker(1, 2, "a"), "gpu"), worker(2, 2, "a"), worker(3, 2, "b")));
