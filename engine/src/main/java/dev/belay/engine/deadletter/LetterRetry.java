@@ -13,6 +13,7 @@ import dev.belay.engine.statement.Transactions;
 import dev.belay.engine.steer.TaskSteer;
 import dev.belay.engine.steer.TaskSteering;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Retries dead letters. The request of a task without a run becomes a new task: one statement
@@ -72,7 +73,7 @@ public final class LetterRetry {
   private Answer resubmit(DeadLetterId id, String actor) {
     var as = new TaskId(ids.next());
     if (transactions.together(statements -> resubmit(statements, id, as, actor))) {
-      hints.workReady();
+      hints.workReady(Set.of()); // Only the statement knows the task queue.
       return new Answer.Submitted(as);
     }
     return already(id).orElseGet(Answer.NotFound::new);
