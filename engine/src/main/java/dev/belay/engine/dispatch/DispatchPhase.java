@@ -79,6 +79,9 @@ public final class DispatchPhase {
   /** Workers may have room that had none. */
   private boolean roomChanged;
 
+  /** This round found a task queue empty, which it does not look at again. */
+  private boolean emptied;
+
   private Instant sweptAt = Instant.EPOCH;
   private final FailureLog trouble = new FailureLog(log, "claim failed, the next tick tries again");
 
@@ -141,6 +144,7 @@ public final class DispatchPhase {
     look(epoch);
     parts.waiting().poll(epoch);
     Instant now = parts.roster().now();
+    emptied = false;
     for (int look = 1; ; look++) {
       learn(now);
       var picks = new Picks(open.plan(now), parts.waiting());
@@ -153,6 +157,9 @@ public final class DispatchPhase {
       if (!assigned.isEmpty() || !open.hasNext(now) || look == LOOKS_MAX) {
         int offered = offer(epoch, assigned);
         pool.moreWaits(offered < assigned.size() || open.hasNext(now));
+        if (assigned.isEmpty() && emptied && open.hasNext(now)) {
+          pool.lookAgain(); // No claim will: all looks found only empty task queues.
+        }
         return offered;
       }
     }
@@ -277,6 +284,7 @@ public final class DispatchPhase {
   }
 
   private void empty(Pick pick) {
+    emptied = true;
     parts.waiting().empty(pick.chosen);
     open.empty(pick.item);
   }

@@ -27,7 +27,8 @@ public final class DispatchPool {
   /**
    * @param threads batches that the executor runs at once
    * @param queueMax batches that wait for a thread
-   * @param onRoom called when a claim succeeded and made room, if more tasks wait
+   * @param onRoom called when a claim succeeded and made room, if more tasks wait, and when a round
+   *     ended before it found out whether any does
    */
   public DispatchPool(Executor executor, int threads, int queueMax, Runnable onRoom) {
     this.executor = executor;
@@ -88,6 +89,11 @@ public final class DispatchPool {
 
   private synchronized boolean moreWaits() {
     return moreWaits;
+  }
+
+  /** Wakes the tick, as a claim that made room does. */
+  void lookAgain() {
+    onRoom.run();
   }
 
   synchronized Set<TaskId> underWay() {
