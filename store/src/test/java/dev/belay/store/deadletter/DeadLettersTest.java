@@ -197,7 +197,7 @@ class DeadLettersTest {
     UUID first = givenUp(task);
     store.rows().hinted().clear();
     var again = ((Answer.Submitted) retry(first, "ann")).task().value();
-    assertThat(store.rows().hinted()).containsExactly("workReady");
+    assertThat(store.rows().hinted()).containsExactly("workReady []");
     assertThat(
             store.task(
                 new TaskId(again),
