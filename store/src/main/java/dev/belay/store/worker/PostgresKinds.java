@@ -5,6 +5,7 @@ import dev.belay.store.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import org.jdbi.v3.core.Jdbi;
 
@@ -23,13 +24,12 @@ public final class PostgresKinds implements KnownWorkers {
         handle ->
             handle
                 .createQuery(Sql.named("worker/read_kinds"))
-                .map(
-                    (row, context) ->
-                        new Kind(Set.of(texts(row, "pools")), Set.of(texts(row, "capabilities"))))
+                .map((row, context) -> new Kind(texts(row, "pools"), texts(row, "capabilities")))
                 .list());
   }
 
-  private static String[] texts(ResultSet row, String column) throws SQLException {
-    return (String[]) row.getArray(column).getArray();
+  /** A worker may name a pool twice. */
+  private static Set<String> texts(ResultSet row, String column) throws SQLException {
+    return Set.copyOf(List.of((String[]) row.getArray(column).getArray()));
   }
 }
