@@ -52,6 +52,8 @@ final class TaskHandlers {
                 call,
                 body.length,
                 () -> Submit.of(call, body, parts.settings().of(RequestGroup.SUBMIT_MAX_TASKS)));
+    // Before the commit: a read that fails may only refuse what was not stored.
+    var found = warnings.of(submit.routes());
     return switch (parts.store().tasks().submit(submit.batches(), call.actor())) {
       case Submission.Accepted(var ids, var existing) -> {
         parts.host().metrics().received(BelayMetrics.Source.SUBMIT, ids.size());
@@ -60,7 +62,6 @@ final class TaskHandlers {
             submit.isBulk()
                 ? new LinkedHashMap<String, Object>(Map.of("tasks", accepted))
                 : accepted.getFirst();
-        var found = warnings.of(submit.routes());
         if (!found.isEmpty()) {
           answer.put("warnings", found);
         }
