@@ -270,6 +270,47 @@ class DispatchRoundTest {
   }
 
   @Test
+  void place_that_another_replica_freed_is_found_at_its_hint_though_slots_are_free() {
+    store.workers.add("a");
+    store.slots = 10;
+    queue(new QueueId(1), Placement.inPool("a"), "key");
+    store.ready(new QueueId(1), 2, 50);
+    run();
+    assertThat(store.claimed).hasSize(1);
+    store.running.remove(store.of(new QueueId(1)));
+    roster.doubt();
+    run();
+    assertThat(store.claimed).hasSize(2);
+  }
+
+  @Test
+  void topic_that_leads_to_a_full_pool_now_holds_up_no_other_pool() {
+    store.workers.add("a");
+    store.workers.add("b");
+    store.slots = 1;
+    store.declared = etl(2, "a");
+    store.ready("a", 1);
+    store.ready("b", 1);
+    run();
+    queue(TOPIC, onTopic("etl"), null);
+    store.ready(TOPIC, 1, 90);
+    later(Duration.ofSeconds(1));
+    assertThat(store.claimed).as("both pools are full").hasSize(2);
+
+    declare(etl(3, "b"));
+    store.ready("a", 1);
+    end("a", 1);
+    assertThat(store.active("a")).isEqualTo(1);
+    end("b", 1);
+    assertThat(store.claimed.getLast()).isEqualTo(TOPIC);
+  }
+
+  private static Declared etl(long version, String pool) {
+    return new Declared(
+        version, List.of(), List.of(new Topic("etl", List.of(pool))), Limits.NONE, Map.of());
+  }
+
+  @Test
   void read_that_fails_forgets_no_hint() {
     store.workers.add("a");
     run();
