@@ -208,12 +208,25 @@ public final class Roster {
     }
   }
 
+  /** What a dispatch takes never changes: only that of new ones is looked up. */
   private List<Taken> taken(Holdings read) {
-    Set<QueueId> ids = new HashSet<>();
-    read.held().forEach(each -> Optional.ofNullable(each.queue()).ifPresent(ids::add));
-    Map<QueueId, TaskQueue> specs = queues.specs(ids);
     List<Taken> taken = new ArrayList<>(read.held().size());
-    for (Held each : read.held()) {
+    List<Held> others = new ArrayList<>();
+    synchronized (this) {
+      for (Held each : read.held()) {
+        Taken known = held.get(each.dispatch());
+        TaskQueue queue = known == null ? null : known.queue();
+        if (known == null || queue == null) {
+          others.add(each);
+        } else {
+          taken.add(new Taken(each, queue, known.pool()));
+        }
+      }
+    }
+    Set<QueueId> ids = new HashSet<>();
+    others.forEach(each -> Optional.ofNullable(each.queue()).ifPresent(ids::add));
+    Map<QueueId, TaskQueue> specs = queues.specs(ids);
+    for (Held each : others) {
       TaskQueue queue = each.queue() == null ? null : specs.get(each.queue());
       taken.add(new Taken(each, queue, pool(each, queue)));
     }
