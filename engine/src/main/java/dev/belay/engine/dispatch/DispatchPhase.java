@@ -37,8 +37,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,6 +91,8 @@ public final class DispatchPhase {
       WaitingQueues waiting,
       Roster roster,
       Rules rules,
+      RateTokens rates,
+      Conflicts conflicts,
       Ids ids,
       Deliveries deliveries,
       Hints hints) {}
@@ -110,7 +114,7 @@ public final class DispatchPhase {
       Drifts drifts) {
     this.parts = parts;
     this.router = new Router(choosing.routing(), parts.roster()::heldOn);
-    this.gates = new Gates(router, parts.roster().places(), parts.rules());
+    this.gates = new Gates(router, parts.roster().places(), parts.rules(), parts.rates());
     this.open = new OpenQueues(router, gates, choosing.ageing());
     this.refusedFor = choosing.routing().refusedFor();
     this.pool = pool;
@@ -140,6 +144,9 @@ public final class DispatchPhase {
     Set<TaskId> underWay = pool.underWay();
     look(epoch);
     parts.waiting().poll(epoch);
+    parts.conflicts().runOnce(epoch);
+    parts.rates().begin(epoch);
+    open.tokensMayHaveCome();
     Instant now = parts.roster().now();
     for (int look = 1; ; look++) {
       learn(now);
@@ -149,6 +156,7 @@ public final class DispatchPhase {
         return 0;
       }
       picks.read(parts.store().readCandidates(picks.wanted(), underWay, sureTime.get()));
+      parts.rates().withdraw(epoch, picks.counts());
       List<Assigned> assigned = place(picks, now);
       if (!assigned.isEmpty() || !open.hasNext(now) || look == LOOKS_MAX) {
         int offered = offer(epoch, assigned);
@@ -156,6 +164,13 @@ public final class DispatchPhase {
         return offered;
       }
     }
+  }
+
+  /** Time until a task may start that no hint announces: a rate limit has its next token. */
+  public Optional<Duration> nextDue() {
+    return Stream.of(parts.rates().nextDue(), parts.conflicts().again())
+        .flatMap(Optional::stream)
+        .min(Duration::compareTo);
   }
 
   /** Takes what changed about workers, limits, pools and topics. */
@@ -285,7 +300,7 @@ public final class DispatchPhase {
   /** Null when a limit leaves no room, or no worker has any. */
   private @Nullable Assigned place(Pick pick, Candidate head, Instant now) {
     Item item = pick.item;
-    Blocker full = gates.limit(item);
+    Blocker full = gates.limitNow(item);
     if (full != null) {
       open.block(item, full);
       return null;
@@ -303,6 +318,7 @@ public final class DispatchPhase {
     String stored = item.spec().placement().pool() == null ? in : null;
     var held = new Held(dispatch, worker.id(), head.queue(), stored, now);
     parts.roster().claiming(new Roster.Taken(held, item.spec(), in));
+    parts.rates().spend(item.spec(), dispatch);
     return new Assigned(
         new Target(worker.id(), worker.session()),
         new Claim(
@@ -326,7 +342,7 @@ public final class DispatchPhase {
         taken = offerBatch(epoch, batch);
       } finally {
         if (!taken) {
-          parts.roster().over(dispatches(all.subList(from, all.size())));
+          notClaimed(dispatches(all.subList(from, all.size())));
         }
       }
       if (!taken) {
@@ -335,6 +351,11 @@ public final class DispatchPhase {
       offered += batch.size();
     }
     return offered;
+  }
+
+  private void notClaimed(Collection<DispatchId> dispatches) {
+    parts.rates().giveBack(dispatches);
+    parts.roster().over(dispatches);
   }
 
   private static List<DispatchId> dispatches(List<Assigned> assigned) {
@@ -361,7 +382,7 @@ public final class DispatchPhase {
       Set<DispatchId> missing = new HashSet<>(dispatches);
       claimed.values().forEach(own -> own.forEach(entry -> missing.remove(entry.id())));
       if (!missing.isEmpty()) {
-        roster.over(missing);
+        notClaimed(missing);
         roster.distrust();
       }
       claimed.forEach(
@@ -373,7 +394,7 @@ public final class DispatchPhase {
       return !claimed.isEmpty();
     } catch (Deposed deposed) {
       log.atInfo().addKeyValue("epoch", epoch.value()).log("claim refused, another leads");
-      roster.over(dispatches);
+      notClaimed(dispatches);
       return false;
     } catch (RuntimeException failed) {
       // The commit may have succeeded. The mailbox comes from the database, so a committed claim is
@@ -388,6 +409,7 @@ public final class DispatchPhase {
       return false;
     } finally {
       roster.decided(dispatches);
+      parts.rates().decided(dispatches);
     }
   }
 
