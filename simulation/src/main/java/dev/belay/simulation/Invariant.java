@@ -30,6 +30,8 @@ public enum Invariant {
   /** An attempt that runs or has ended on a worker with recent signs is not given up. */
   NO_END_OF_THE_LIVING,
   LIMITS,
+  /** No more tasks of a rate limit start than its bucket and its flow allow. */
+  RATES,
   /** Each instant of a backfill has one run, and none starts after a cancel was answered. */
   BACKFILL,
   /** The database has everything that was acknowledged. */

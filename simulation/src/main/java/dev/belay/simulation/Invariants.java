@@ -58,6 +58,7 @@ final class Invariants {
   private final Upstreams upstreams;
   private final Chainings chainings;
   private final GivenUps givenUps;
+  private final LimitWatch limits;
   private final List<TaskId> blocked = new ArrayList<>();
   private final List<TaskId> moved = new ArrayList<>();
   private final List<Observed.TaskChange> seen = new ArrayList<>();
@@ -74,6 +75,14 @@ final class Invariants {
     this.upstreams = new Upstreams(observed);
     this.chainings = new Chainings(observed, world);
     this.givenUps = new GivenUps(observed, world);
+    this.limits = new LimitWatch(observed, world);
+  }
+
+  /** Call after each step, before a check. */
+  void noteTime() {
+    if (world.scenario.hasLimits()) {
+      limits.noteTime();
+    }
   }
 
   void check() {
@@ -81,6 +90,9 @@ final class Invariants {
     var runChanges = observed.runChangesAfter(lastRunChange);
     if (world.scenario.hasSchedules()) {
       triggers.check(runChanges);
+    }
+    if (world.scenario.hasLimits()) {
+      limits.check(taskChanges);
     }
     checkTasks(taskChanges);
     checkRuns(runChanges);
@@ -206,7 +218,9 @@ final class Invariants {
     var dispatch = change.dispatch();
     if (change.to() == TaskState.CANCELLED) {
       unless(
-          ledger.wantedCancelled(change.task(), change.run()) || change.reason().equals(ORPHANED),
+          ledger.wantedCancelled(change.task(), change.run())
+              || change.reason().equals(ORPHANED)
+              || limits.mayEnd(change),
           Invariant.CANCELLED_ONLY_IF_ASKED,
           () -> "nobody asked: " + change);
     }

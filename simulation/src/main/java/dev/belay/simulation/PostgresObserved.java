@@ -7,9 +7,13 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.TriggerId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.limit.Limits;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
+import dev.belay.store.system.PostgresRouting;
+import dev.belay.workflow.QueueCodec;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -58,6 +62,50 @@ final class PostgresObserved implements Observed {
     var after = new ArrayList<>(found.subList(Math.toIntExact(id), found.size()));
     after.sort(Comparator.comparing(TaskChange::task));
     return after;
+  }
+
+  private static final String QUEUES =
+      """
+      SELECT task.id, task.pool, CAST(task_queue.spec AS text) AS spec
+      FROM task JOIN task_queue ON task_queue.id = task.queue_id
+      """;
+
+  @Override
+  public List<Place> places() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    QUEUES + "WHERE task.state IN ('DISPATCHED', 'RUNNING') ORDER BY task.id")
+                .map(
+                    (row, context) ->
+                        new Place(
+                            new TaskId(row.getObject("id", UUID.class)),
+                            QueueCodec.fromJson(row.getString("spec")),
+                            row.getString("pool")))
+                .list());
+  }
+
+  @Override
+  public Map<TaskId, TaskQueue> queues(Collection<TaskId> tasks) {
+    Map<TaskId, TaskQueue> queues = new HashMap<>();
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createQuery(QUEUES + "WHERE task.id = ANY (:tasks)")
+                .bindArray("tasks", UUID.class, tasks.stream().map(TaskId::value).toList())
+                .map(
+                    (row, context) ->
+                        queues.put(
+                            new TaskId(row.getObject("id", UUID.class)),
+                            QueueCodec.fromJson(row.getString("spec"))))
+                .list());
+    return queues;
+  }
+
+  @Override
+  public Limits limits() {
+    return new PostgresRouting(jdbi).declared().limits();
   }
 
   @Override

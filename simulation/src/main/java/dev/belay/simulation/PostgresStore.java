@@ -4,7 +4,10 @@ import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.routing.Pool;
 import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.domain.system.DeclaredPool;
+import dev.belay.domain.system.Tenant;
 import dev.belay.engine.port.ChainReads;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
@@ -13,6 +16,7 @@ import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanReads;
 import dev.belay.engine.port.QueueStore;
 import dev.belay.engine.port.ReapReads;
+import dev.belay.engine.port.RoutingReads;
 import dev.belay.engine.port.ScheduleReads;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.port.Workflow;
@@ -40,17 +44,23 @@ import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.schedule.PostgresSchedules;
 import dev.belay.store.schedule.StoredTriggers;
+import dev.belay.store.system.Declaration;
+import dev.belay.store.system.Declarations;
+import dev.belay.store.system.Kind;
+import dev.belay.store.system.PostgresRouting;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.store.trigger.PostgresChains;
 import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.SpecCodec;
 import java.time.Instant;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** The real store, on a database without other users. */
 public final class PostgresStore implements Store {
@@ -68,11 +78,12 @@ public final class PostgresStore implements Store {
     jdbi.useHandle(
         handle ->
             handle.execute(
-                "TRUNCATE dead_letter, backfill, backfill_fire, outage, task, task_payload, step,"
-                    + " past_attempt, idempotency, run, workflow, run_history, mark, worker,"
-                    + " workflow_control, replica, recovery, alert, chain_fire, event_fire, fire,"
-                    + " trigger_version, trigger, calendar RESTART IDENTITY; UPDATE leadership SET"
-                    + " epoch = 0, leader = NULL, since = NULL"));
+                "TRUNCATE rate_bucket, pool, tenant, tenant_intake, dead_letter, backfill,"
+                    + " backfill_fire, outage, task, task_payload, step, past_attempt, idempotency,"
+                    + " run, workflow, run_history, mark, worker, workflow_control, replica,"
+                    + " recovery, alert, chain_fire, event_fire, fire, trigger_version, trigger,"
+                    + " calendar RESTART IDENTITY; UPDATE leadership SET epoch = 0, leader = NULL,"
+                    + " since = NULL"));
   }
 
   /**
@@ -116,6 +127,11 @@ public final class PostgresStore implements Store {
   }
 
   @Override
+  public RoutingReads routing() {
+    return new PostgresRouting(jdbi);
+  }
+
+  @Override
   public WorkerStore workers() {
     return new PostgresWorkers(jdbi, Meters.NONE);
   }
@@ -156,6 +172,7 @@ public final class PostgresStore implements Store {
         new TaskIntake(jdbi, ids, hints, new QueueCatalog(queues(), () -> 0), Meters.NONE),
         new WorkflowIntake(jdbi, ids, hints),
         new RunIntake(jdbi, ids, hints),
+        new Declarations(jdbi, hints),
         workflow -> delete(workflow, ids));
   }
 
@@ -175,7 +192,11 @@ public final class PostgresStore implements Store {
   }
 
   private record PostgresIntake(
-      TaskIntake tasks, WorkflowIntake workflows, RunIntake runs, Consumer<String> ending)
+      TaskIntake tasks,
+      WorkflowIntake workflows,
+      RunIntake runs,
+      Declarations declarations,
+      Consumer<String> ending)
       implements Intake {
 
     @Override
@@ -223,6 +244,26 @@ public final class PostgresStore implements Store {
         return new RunId(run);
       }
       throw new InvariantBroken("a trigger of its own key was answered with " + answer);
+    }
+
+    @Override
+    public void limitPool(String pool, @Nullable Integer slots) {
+      var declared =
+          new DeclaredPool(
+              pool, null, Pool.State.ACTIVE, slots, new TreeSet<>(), Pool.Strategy.SPREAD);
+      require(declarations.put(Kind.POOL, declared, new Declaration.Seen.Anything(), CLIENT));
+    }
+
+    @Override
+    public void limitTenant(@Nullable Integer running) {
+      var declared = new Tenant(TENANT, null, Tenant.WEIGHT_DEFAULT, running, null, null);
+      require(declarations.put(Kind.TENANT, declared, new Declaration.Seen.Anything(), CLIENT));
+    }
+
+    private static void require(Declaration answer) {
+      if (!(answer instanceof Declaration.Done)) {
+        throw new InvariantBroken("a declaration was answered with " + answer);
+      }
     }
 
     private static IdempotencyKey keyOf(String key) {

@@ -93,6 +93,11 @@ public record Scenario(
     return Math.floorMod(seed, 4) == 1;
   }
 
+  /** In one world of three, people limit pools, tenants, workflows, keys and rates. */
+  boolean hasLimits() {
+    return Math.floorMod(seed, 3) == 1;
+  }
+
   /** There is no long outage, and the times in the database are right. */
   boolean isHeardWell() {
     return EnumSet.complementOf(EnumSet.copyOf(DEAFENING)).containsAll(faults);

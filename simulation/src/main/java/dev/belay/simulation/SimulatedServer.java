@@ -11,10 +11,11 @@ import dev.belay.domain.spec.TriggerSpec;
 import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.deadletter.GiveUp;
+import dev.belay.engine.dispatch.Conflicts;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.dispatch.RateTokens;
 import dev.belay.engine.dispatch.Roster;
-import dev.belay.engine.dispatch.Undeclared;
 import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
@@ -35,6 +36,7 @@ import dev.belay.engine.port.PlanReads;
 import dev.belay.engine.port.QueueStore;
 import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.RefusedHellos;
+import dev.belay.engine.port.RoutingReads;
 import dev.belay.engine.port.ScheduleReads;
 import dev.belay.engine.port.TriggerMeters;
 import dev.belay.engine.port.WorkerStore;
@@ -242,7 +244,13 @@ final class SimulatedServer {
                 waiting,
                 roster,
                 new dev.belay.engine.dispatch.Rules(
-                    new Undeclared(), rules.engine(), world.scheduler::nanos),
+                    through(RoutingReads.class, site.store().routing()),
+                    rules.engine(),
+                    world.scheduler::nanos),
+                new RateTokens(transactions, world.scheduler::nanos),
+                new Conflicts(
+                    new Conflicts.Parts(transactions, queues, waiting, roster, hints, Meters.NONE),
+                    world.scheduler::nanos),
                 world.ids,
                 gateway,
                 hints),

@@ -9,6 +9,7 @@ import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.PlanReads;
 import dev.belay.engine.port.QueueStore;
 import dev.belay.engine.port.ReapReads;
+import dev.belay.engine.port.RoutingReads;
 import dev.belay.engine.port.ScheduleReads;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.statement.Transactions;
@@ -30,6 +31,8 @@ public interface Store extends AutoCloseable {
   DispatchStore dispatches();
 
   QueueStore queues();
+
+  RoutingReads routing();
 
   WorkerStore workers();
 

@@ -6,8 +6,10 @@ import dev.belay.domain.id.QueueId;
 import dev.belay.domain.plan.Planner;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.Promotion;
+import dev.belay.engine.dispatch.Conflicts;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.dispatch.RateTokens;
 import dev.belay.engine.dispatch.Roster;
 import dev.belay.engine.dispatch.Rules;
 import dev.belay.engine.dispatch.Undeclared;
@@ -81,7 +83,7 @@ public final class EngineTick implements AutoCloseable {
     var jdbi = Database.jdbi(source);
     var dispatches = new PostgresDispatch(jdbi, DispatchStore.ROUTABLE_SILENCE, Meters.NONE);
     var queues = new QueueCatalog(new PostgresQueues(jdbi), System::nanoTime);
-    this.dispatch = dispatch(dispatches, queues, settings);
+    this.dispatch = dispatch(jdbi, dispatches, queues, settings);
     this.tick = tick(jdbi, dispatches, queues, settings);
   }
 
@@ -118,15 +120,22 @@ public final class EngineTick implements AutoCloseable {
   }
 
   private DispatchPhase dispatch(
-      PostgresDispatch dispatches, QueueCatalog queues, EngineSettings settings) {
+      Jdbi jdbi, PostgresDispatch dispatches, QueueCatalog queues, EngineSettings settings) {
+    var transactions = new PostgresTransactions(jdbi);
     var waiting = new WaitingQueues(dispatches, settings, System::nanoTime);
+    var roster = new Roster(dispatches, queues, waiting, settings, System::nanoTime);
     return new DispatchPhase(
         new DispatchPhase.Parts(
             dispatches,
             queues,
             waiting,
-            new Roster(dispatches, queues, waiting, settings, System::nanoTime),
+            roster,
             new Rules(new Undeclared(), settings, System::nanoTime),
+            new RateTokens(transactions, System::nanoTime),
+            new Conflicts(
+                new Conflicts.Parts(
+                    transactions, queues, waiting, roster, Hints.NONE, Meters.NONE),
+                System::nanoTime),
             ids(),
             (worker, entries) -> {
               count(entries.size());

@@ -37,8 +37,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,6 +94,8 @@ public final class DispatchPhase {
       WaitingQueues waiting,
       Roster roster,
       Rules rules,
+      RateTokens rates,
+      Conflicts conflicts,
       Ids ids,
       Deliveries deliveries,
       Hints hints) {}
@@ -113,7 +117,7 @@ public final class DispatchPhase {
       Drifts drifts) {
     this.parts = parts;
     this.router = new Router(choosing.routing(), parts.roster()::heldOn);
-    this.gates = new Gates(router, parts.roster().places(), parts.rules());
+    this.gates = new Gates(router, parts.roster().places(), parts.rules(), parts.rates());
     this.open = new OpenQueues(router, gates, choosing.ageing());
     this.refusedFor = choosing.routing().refusedFor();
     this.pool = pool;
@@ -143,6 +147,9 @@ public final class DispatchPhase {
     Set<TaskId> underWay = pool.underWay();
     look(epoch);
     parts.waiting().poll(epoch);
+    parts.conflicts().runOnce(epoch);
+    parts.rates().begin(epoch);
+    open.tokensMayHaveCome();
     Instant now = parts.roster().now();
     emptied = false;
     for (int look = 1; ; look++) {
@@ -153,6 +160,7 @@ public final class DispatchPhase {
         return 0;
       }
       picks.read(parts.store().readCandidates(picks.wanted(), underWay, sureTime.get()));
+      parts.rates().withdraw(epoch, picks.counts());
       List<Assigned> assigned = place(picks, now);
       if (!assigned.isEmpty() || !open.hasNext(now) || look == LOOKS_MAX) {
         int offered = offer(epoch, assigned);
@@ -163,6 +171,13 @@ public final class DispatchPhase {
         return offered;
       }
     }
+  }
+
+  /** Time until a task may start that no hint announces: a rate limit has its next token. */
+  public Optional<Duration> nextDue() {
+    return Stream.of(parts.rates().nextDue(), parts.conflicts().again())
+        .flatMap(Optional::stream)
+        .min(Duration::compareTo);
   }
 
   /** Takes what changed about workers, limits, pools and topics. */
@@ -305,7 +320,7 @@ public final class DispatchPhase {
   /** Null when a limit leaves no room, or no worker has any. */
   private @Nullable Assigned place(Pick pick, Candidate head, Instant now) {
     Item item = pick.item;
-    Blocker full = gates.limit(item);
+    Blocker full = gates.limitNow(item);
     if (full != null) {
       open.block(item, full);
       return null;
@@ -323,6 +338,7 @@ public final class DispatchPhase {
     String stored = item.spec().placement().pool() == null ? in : null;
     var held = new Held(dispatch, worker.id(), head.queue(), stored, now);
     parts.roster().claiming(new Roster.Taken(held, item.spec(), in));
+    parts.rates().spend(item.spec(), dispatch);
     return new Assigned(
         new Target(worker.id(), worker.session()),
         new Claim(
@@ -346,7 +362,7 @@ public final class DispatchPhase {
         taken = offerBatch(epoch, batch);
       } finally {
         if (!taken) {
-          parts.roster().over(dispatches(all.subList(from, all.size())));
+          notClaimed(dispatches(all.subList(from, all.size())));
         }
       }
       if (!taken) {
@@ -355,6 +371,11 @@ public final class DispatchPhase {
       offered += batch.size();
     }
     return offered;
+  }
+
+  private void notClaimed(Collection<DispatchId> dispatches) {
+    parts.rates().giveBack(dispatches);
+    parts.roster().over(dispatches);
   }
 
   private static List<DispatchId> dispatches(List<Assigned> assigned) {
@@ -381,7 +402,7 @@ public final class DispatchPhase {
       Set<DispatchId> missing = new HashSet<>(dispatches);
       claimed.values().forEach(own -> own.forEach(entry -> missing.remove(entry.id())));
       if (!missing.isEmpty()) {
-        roster.over(missing);
+        notClaimed(missing);
         roster.distrust();
       }
       claimed.forEach(
@@ -393,7 +414,7 @@ public final class DispatchPhase {
       return !claimed.isEmpty();
     } catch (Deposed deposed) {
       log.atInfo().addKeyValue("epoch", epoch.value()).log("claim refused, another leads");
-      roster.over(dispatches);
+      notClaimed(dispatches);
       return false;
     } catch (RuntimeException failed) {
       // The commit may have succeeded. The mailbox comes from the database, so a committed claim is
@@ -408,6 +429,7 @@ public final class DispatchPhase {
       return false;
     } finally {
       roster.decided(dispatches);
+      parts.rates().decided(dispatches);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.belay.engine.dispatch;
 import dev.belay.domain.fair.Part;
 import dev.belay.domain.limit.LimitKind;
 import dev.belay.domain.limit.Limits;
+import dev.belay.domain.limit.Limits.OfTenant;
 import dev.belay.domain.limit.Places;
 import dev.belay.domain.limit.Room;
 import dev.belay.domain.queue.Placement;
@@ -12,6 +13,8 @@ import dev.belay.domain.routing.Request;
 import dev.belay.domain.routing.Router;
 import dev.belay.engine.dispatch.OpenQueues.Item;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +24,16 @@ final class Gates {
   private final Router router;
   private final Places places;
   private final Rules rules;
+  private final RateTokens rates;
 
-  Gates(Router router, Places places, Rules rules) {
+  /** Tokens that a plan counts on. */
+  private final Map<OfTenant, Integer> planned = new HashMap<>();
+
+  Gates(Router router, Places places, Rules rules, RateTokens rates) {
     this.router = router;
     this.places = places;
     this.rules = rules;
+    this.rates = rates;
   }
 
   /** What blocks task queues until it changes. */
@@ -36,6 +44,9 @@ final class Gates {
 
     /** Those of a tenant with this concurrency key. */
     record OfKey(String tenant, String key) implements Blocker {}
+
+    /** Those of a tenant with this rate limit: it has no token. */
+    record OfRate(String tenant, String key) implements Blocker {}
 
     /** Those of a placement: no worker that may run them has room, or their pools have none. */
     record OfPlacement(Placement placement) implements Blocker {}
@@ -57,20 +68,47 @@ final class Gates {
         : new Blocker.OfPlacement(item.spec().placement());
   }
 
-  /** The limit that leaves no room; null when there is room. */
+  /** The limit that leaves no room; null when there is room, or tokens may come. */
   @Nullable Blocker limit(Item item) {
+    return limit(item, tokens(item));
+  }
+
+  /** The limit that leaves no room now. */
+  @Nullable Blocker limitNow(Item item) {
+    return limit(item, rates.has(item.spec()));
+  }
+
+  private @Nullable Blocker limit(Item item, int tokens) {
     if (item.isUnlimited()) {
       return null;
     }
-    Room room = room(item);
+    Room room = room(item, tokens);
     item.unlimited(room.tasks() == Room.UNLIMITED);
     return room.isFull() ? blocker(room.full().getFirst().kind(), item.spec()) : null;
   }
 
   /** How many more tasks may start, as far as limits tell. */
   Room room(Item item) {
+    return room(item, tokens(item));
+  }
+
+  /** Tokens that it has, or gets if this look asks for them, without those of the plan. */
+  private int tokens(Item item) {
     RateLimit rate = item.spec().rateLimit();
-    int tokens = rate == null ? 0 : rate.max();
+    return rate == null
+        ? 0
+        : Math.max(0, rates.mayHave(item.spec()) - planned.getOrDefault(key(item, rate), 0));
+  }
+
+  boolean mayHaveToken(Item item) {
+    return rates.mayHave(item.spec()) > 0;
+  }
+
+  private static OfTenant key(Item item, RateLimit rate) {
+    return new OfTenant(item.spec().tenant(), rate.key());
+  }
+
+  private Room room(Item item, int tokens) {
     return places.room(item.spec(), item.pools(), limits(), tokens);
   }
 
@@ -82,7 +120,9 @@ final class Gates {
               new Part.OfWorkflow(spec.tenant(), Objects.requireNonNull(spec.workflow())));
       case CONCURRENCY ->
           new Blocker.OfKey(spec.tenant(), Objects.requireNonNull(spec.concurrency()).key());
-      case POOL_SLOTS, RATE_LIMIT -> new Blocker.OfPlacement(spec.placement());
+      case RATE_LIMIT ->
+          new Blocker.OfRate(spec.tenant(), Objects.requireNonNull(spec.rateLimit()).key());
+      case POOL_SLOTS -> new Blocker.OfPlacement(spec.placement());
     };
   }
 
@@ -101,6 +141,10 @@ final class Gates {
   void plan(Item item, int tasks) {
     if (!item.isUnlimited()) {
       places.add(item.spec(), item.pools().getFirst(), tasks);
+      RateLimit rate = item.spec().rateLimit();
+      if (rate != null) {
+        planned.merge(key(item, rate), tasks, (before, more) -> before + more == 0 ? null : before + more);
+      }
     }
   }
 

@@ -228,7 +228,7 @@ final class OpenQueues {
       case Blocker.OfPart(Part.OfGroup _) -> Turn.SKIP_GROUP;
       case Blocker.OfPart(Part.OfTenant _) -> Turn.SKIP_TENANT;
       case Blocker.OfPart(Part.OfWorkflow _) -> Turn.SKIP_WORKFLOW;
-      case Blocker.OfKey _, Blocker.OfPlacement _ -> Turn.SKIP_QUEUE;
+      case Blocker.OfKey _, Blocker.OfRate _, Blocker.OfPlacement _ -> Turn.SKIP_QUEUE;
     };
   }
 
@@ -333,9 +333,19 @@ final class OpenQueues {
           switch (entry.getKey()) {
             case Blocker.OfPart(Part.OfGroup(var group)) -> router.freeSlotsOfGroup(group) > 0;
             case Blocker.OfPlacement(var placement) -> gates.hasWorker(placement, priority, now);
-            case Blocker.OfPart _, Blocker.OfKey _ -> false;
+            case Blocker.OfPart _, Blocker.OfKey _, Blocker.OfRate _ -> false;
           };
       if (over) {
+        wake(entry.getKey());
+      }
+    }
+  }
+
+  /** Rate limits may have a token that had none. */
+  void tokensMayHaveCome() {
+    for (Map.Entry<Blocker, Blocked> entry : List.copyOf(blocked.entrySet())) {
+      if (entry.getKey() instanceof Blocker.OfRate
+          && entry.getValue().items.stream().anyMatch(gates::mayHaveToken)) {
         wake(entry.getKey());
       }
     }

@@ -2,6 +2,7 @@ package dev.belay.engine.dispatch;
 
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.engine.dispatch.OpenQueues.Item;
 import dev.belay.engine.dispatch.WaitingQueues.Chosen;
 import dev.belay.engine.port.DispatchStore.Candidate;
@@ -65,6 +66,15 @@ final class Picks {
       }
     }
     picks.values().forEach(pick -> pick.hasMore = pick.candidates.size() >= pick.wanted.take());
+  }
+
+  /** How many candidates each task queue has. */
+  Map<TaskQueue, Integer> counts() {
+    Map<TaskQueue, Integer> counts = new LinkedHashMap<>();
+    picks
+        .values()
+        .forEach(pick -> counts.merge(pick.item.spec(), pick.candidates.size(), Integer::sum));
+    return counts;
   }
 
   Collection<Pick> all() {

@@ -3,9 +3,11 @@ package dev.belay.engine.dispatch;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.limit.Limits.OfTenant;
 import dev.belay.domain.limit.Places;
 import dev.belay.domain.queue.Placement.Size;
 import dev.belay.domain.queue.TaskQueue;
+import dev.belay.domain.queue.TaskQueue.Concurrency;
 import dev.belay.domain.routing.HeldTasks;
 import dev.belay.domain.routing.Load;
 import dev.belay.domain.routing.Worker;
@@ -384,6 +386,40 @@ public final class Roster {
   /** The database's time, as far as its last read tells. */
   synchronized Instant now() {
     return readNow.plusNanos(ticker.getAsLong() - readAt);
+  }
+
+  /**
+   * Who holds a concurrency key.
+   *
+   * @param queues of their tasks
+   * @param decided those with a committed claim
+   * @param underWay those whose claim is not decided yet
+   */
+  record KeyHolders(Set<QueueId> queues, int decided, int underWay) {
+    static final KeyHolders NONE = new KeyHolders(Set.of(), 0, 0);
+
+    KeyHolders and(QueueId queue, boolean isUnderWay) {
+      Set<QueueId> more = new HashSet<>(queues);
+      more.add(queue);
+      return new KeyHolders(more, decided + (isUnderWay ? 0 : 1), underWay + (isUnderWay ? 1 : 0));
+    }
+  }
+
+  synchronized Map<OfTenant, KeyHolders> holders(Set<OfTenant> keys) {
+    Map<OfTenant, KeyHolders> holders = new HashMap<>();
+    for (Taken each : held.values()) {
+      TaskQueue spec = each.queue();
+      QueueId queue = each.held().queue();
+      Concurrency rule = spec == null ? null : spec.concurrency();
+      if (spec != null && queue != null && rule != null) {
+        OfTenant key = new OfTenant(spec.tenant(), rule.key());
+        if (keys.contains(key)) {
+          boolean isUnderWay = underWay.contains(each.held().dispatch());
+          holders.put(key, holders.getOrDefault(key, KeyHolders.NONE).and(queue, isUnderWay));
+        }
+      }
+    }
+    return holders;
   }
 
   /** What all dispatches hold of the limits, also those of workers that are away. */

@@ -33,6 +33,8 @@ public interface Statements {
 
   UnservedStatements unserved();
 
+  LimitStatements limits();
+
   SteerStatements steer();
 
   TaskSteerStatements taskSteer();

@@ -8,12 +8,14 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.limit.Limits;
 import dev.belay.domain.limit.Limits.OfTenant;
 import dev.belay.domain.queue.Placement;
+import dev.belay.domain.queue.RateLimit;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.queue.TaskQueue.Concurrency;
 import dev.belay.domain.queue.TaskQueue.OnConflict;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.RoutingReads.Declared;
 import dev.belay.engine.queue.QueueCatalog;
 import java.time.Duration;
@@ -37,6 +39,7 @@ class DispatchPhaseTest {
   private final Roster roster =
       new Roster(store, queues, waiting, EngineSettings.of(1, 9), () -> 0);
   private final Rules rules = new Rules(store, EngineSettings.of(1, 9), () -> store.nanos);
+  private final RateTokensTest.Bank bank = new RateTokensTest.Bank();
   private final DispatchPhase phase =
       new DispatchPhase(
           new DispatchPhase.Parts(
@@ -45,6 +48,16 @@ class DispatchPhaseTest {
               waiting,
               roster,
               rules,
+              new RateTokens(new LimitsOnly(bank), () -> bank.nanos),
+              new Conflicts(
+                  new Conflicts.Parts(
+                      new LimitsOnly(LimitsOnly.NONE),
+                      queues,
+                      waiting,
+                      roster,
+                      Hints.NONE,
+                      Meters.NONE),
+                  () -> store.nanos),
               () -> new UUID(7, store.next++),
               (worker, claimed) -> true,
               Hints.NONE),
@@ -210,6 +223,25 @@ class DispatchPhaseTest {
     runAll();
     assertThat(store.claimed).as("a freed place wakes who waits for it").hasSize(3);
     assertThat(store.active("a")).isEqualTo(2);
+  }
+
+  @Test
+  void rate_limit_starts_what_its_tokens_allow_and_goes_on_when_the_next_is_due() {
+    store.workers.add("a");
+    var rate = new RateLimit("api", 1, Duration.ofSeconds(1));
+    store.specs.put(
+        new QueueId('r'), new TaskQueue("default", null, Placement.inPool("a"), null, rate));
+    store.ready("a", 5, 90, 'r');
+    store.ready("a", 1, 10, 'z');
+    runAll();
+    assertThat(store.claimed).containsExactly(new QueueId('r'), new QueueId('z'));
+    assertThat(phase.nextDue()).contains(Duration.ofSeconds(1));
+    roster.over(List.of(store.end("a"), store.end("a")));
+    runAll();
+    assertThat(store.claimed).as("it has no token").hasSize(2);
+    bank.nanos += Duration.ofSeconds(1).toNanos();
+    runAll();
+    assertThat(store.claimed).hasSize(3);
   }
 
   @Test

@@ -18,6 +18,7 @@ import dev.belay.engine.port.DispatchStore.Held;
 import dev.belay.engine.port.DispatchStore.LastAttempt;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.RoutingReads.Declared;
 import dev.belay.engine.queue.QueueCatalog;
 import java.time.Duration;
@@ -53,6 +54,16 @@ class DispatchRoundTest {
             waiting,
             roster,
             rules,
+            new RateTokens(new LimitsOnly(LimitsOnly.NONE), () -> 0),
+            new Conflicts(
+                new Conflicts.Parts(
+                    new LimitsOnly(LimitsOnly.NONE),
+                    queues,
+                    waiting,
+                    roster,
+                    Hints.NONE,
+                    Meters.NONE),
+                () -> 0),
             () -> new UUID(7, store.next++),
             (worker, claimed) -> true,
             Hints.NONE),

@@ -12,8 +12,11 @@ import dev.belay.domain.plan.Planner;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.DueTasks;
+import dev.belay.engine.dispatch.Conflicts;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.dispatch.LimitsOnly;
+import dev.belay.engine.dispatch.RateTokens;
 import dev.belay.engine.dispatch.Roster;
 import dev.belay.engine.dispatch.Rules;
 import dev.belay.engine.dispatch.Undeclared;
@@ -285,14 +288,20 @@ class LeaderTest {
     var pool = new DispatchPool(Runnable::run, 1, 0, () -> {});
     var queues = new QueueCatalog(new NoQueues(), nanos::get);
     var waiting = new WaitingQueues(store, EngineSettings.of(1, 1), nanos::get);
+    var none = new LimitsOnly(LimitsOnly.NONE);
+    var roster = new Roster(store, queues, waiting, EngineSettings.of(1, 1), nanos::get);
     var dispatch =
         new DispatchPhase(
             new DispatchPhase.Parts(
                 store,
                 queues,
                 waiting,
-                new Roster(store, queues, waiting, EngineSettings.of(1, 1), nanos::get),
+                roster,
                 new Rules(new Undeclared(), EngineSettings.of(1, 1), nanos::get),
+                new RateTokens(none, nanos::get),
+                new Conflicts(
+                    new Conflicts.Parts(none, queues, waiting, roster, hints, Meters.NONE),
+                    nanos::get),
                 () -> new UUID(9, 9),
                 (worker, claimed) -> false,
                 hints),

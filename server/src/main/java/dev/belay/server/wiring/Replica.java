@@ -13,8 +13,10 @@ import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.deadletter.GiveUp;
+import dev.belay.engine.dispatch.Conflicts;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.dispatch.RateTokens;
 import dev.belay.engine.dispatch.Roster;
 import dev.belay.engine.dispatch.Rules;
 import dev.belay.engine.dispatch.UnservedQueues;
@@ -342,7 +344,18 @@ final class Replica implements AutoCloseable {
     var dispatch =
         new DispatchPhase(
             new DispatchPhase.Parts(
-                dispatches, queues, waiting, roster, rules, machine.ids(), gateway, hints),
+                dispatches,
+                queues,
+                waiting,
+                roster,
+                rules,
+                new RateTokens(transactions, machine.ticker()),
+                new Conflicts(
+                    new Conflicts.Parts(transactions, queues, waiting, roster, hints, metrics),
+                    machine.ticker()),
+                machine.ids(),
+                gateway,
+                hints),
             EngineParts.choosing(values),
             pool,
             engine,

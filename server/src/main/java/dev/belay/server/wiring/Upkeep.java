@@ -21,6 +21,7 @@ import dev.belay.store.deadletter.OldLetters;
 import dev.belay.store.feed.PostgresFeed;
 import dev.belay.store.intake.Keys;
 import dev.belay.store.intake.TaskIntake;
+import dev.belay.store.limit.UnusedBuckets;
 import dev.belay.store.queue.UnusedQueues;
 import dev.belay.store.read.Reads;
 import dev.belay.store.recovery.Alerts;
@@ -153,6 +154,7 @@ final class Upkeep implements AutoCloseable {
             in -> in.run(handle -> EventIntake.forget(handle, ages.events(), max)),
             in -> in.run(handle -> EventIntake.forgetChains(handle, ages.chains(), max)),
             in -> in.run(handle -> UnusedQueues.forget(handle, ages.tasks(), max)),
+            in -> in.run(handle -> UnusedBuckets.forget(handle, max)),
             in -> in.run(handle -> OldLetters.forget(handle, ages.deadLetters(), max)),
             in -> in.run(handle -> Heartbeat.forget(handle, ages.replicas())),
             in -> in.run(workers::forget)),

@@ -53,8 +53,11 @@ final class MemoryDispatch implements DispatchStore {
   private Holdings readWorkers(ModelStatement statement) {
     Instant heardSince = statement.now().minus(ROUTABLE_SILENCE);
     List<Held> held = new ArrayList<>();
+    Long epoch = statement.read(tables.leadership, true).map(row -> row.epoch).orElse(0L);
     for (TaskRow task : statement.rows(tables.task, row -> row.state.isActive())) {
-      if (task.worker != null && task.dispatch != null) {
+      if (task.worker != null
+          && task.dispatch != null
+          && (tables.guards.has(RaceGuard.HELD_PLACES) || epoch.equals(task.epoch))) {
         Instant since = task.startedAt == null ? task.dispatchedAt : task.startedAt;
         held.add(
             new Held(

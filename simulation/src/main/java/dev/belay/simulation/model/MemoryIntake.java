@@ -24,11 +24,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Accepts work like dev.belay.store.intake, for callers that use each key for one request. */
 final class MemoryIntake implements Intake {
@@ -182,6 +185,7 @@ final class MemoryIntake implements Intake {
           statement -> {
             var control = new ControlRow(name);
             control.maxActive = spec.run().maxActive();
+            control.maxTasks = spec.run().maxTasks();
             control.overlap = spec.run().overlap();
             return statement.upsert(
                 tables.control,
@@ -190,10 +194,12 @@ final class MemoryIntake implements Intake {
                 any -> true,
                 there -> {
                   there.maxActive = control.maxActive;
+                  there.maxTasks = control.maxTasks;
                   there.overlap = control.overlap;
                   there.deletedAt = null;
                 });
           });
+      transaction.statement(statement -> declare(statement, same -> same));
       follow(new MemoryStatements(tables, transaction), spec);
       RunQueue.ofWritten(new MemoryStatements(tables, transaction), TENANT, spec.name()).release();
     }
@@ -228,6 +234,42 @@ final class MemoryIntake implements Intake {
       statement.insert(tables.workflow, id, json);
     }
     return !same;
+  }
+
+  @Override
+  public void limitPool(String pool, @Nullable Integer slots) {
+    tables.database.statement(
+        statement ->
+            declare(
+                statement,
+                row -> {
+                  Map<String, Integer> pools = new HashMap<>(row.poolSlots());
+                  pools.remove(pool);
+                  if (slots != null) {
+                    pools.put(pool, slots);
+                  }
+                  return new RoutingRow(row.version(), pools, row.maxRunning());
+                }));
+    hints.routingChanged();
+  }
+
+  @Override
+  public void limitTenant(@Nullable Integer running) {
+    tables.database.statement(
+        statement ->
+            declare(statement, row -> new RoutingRow(row.version(), row.poolSlots(), running)));
+    hints.routingChanged();
+  }
+
+  private boolean declare(ModelStatement statement, UnaryOperator<RoutingRow> change) {
+    return statement.replace(
+        tables.routing,
+        true,
+        any -> true,
+        row -> {
+          RoutingRow next = change.apply(row);
+          return new RoutingRow(row.version() + 1, next.poolSlots(), next.maxRunning());
+        });
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.PlanReads;
 import dev.belay.engine.port.QueueStore;
 import dev.belay.engine.port.ReapReads;
+import dev.belay.engine.port.RoutingReads;
 import dev.belay.engine.port.ScheduleReads;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.queue.QueueCatalog;
@@ -64,6 +65,11 @@ public final class MemoryStore implements Store {
   @Override
   public QueueStore queues() {
     return new MemoryQueues(tables);
+  }
+
+  @Override
+  public RoutingReads routing() {
+    return new MemoryRouting(tables);
   }
 
   @Override

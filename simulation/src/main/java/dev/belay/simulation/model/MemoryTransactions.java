@@ -7,6 +7,7 @@ import dev.belay.engine.statement.BulkStatements;
 import dev.belay.engine.statement.ChainStatements;
 import dev.belay.engine.statement.DeadLetterStatements;
 import dev.belay.engine.statement.EventStatements;
+import dev.belay.engine.statement.LimitStatements;
 import dev.belay.engine.statement.PauseStatements;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.engine.statement.PromiseStatements;
@@ -133,6 +134,11 @@ record MemoryTransactions(Tables tables) implements Transactions {
     @Override
     public UnservedStatements unserved() {
       throw new UnsupportedOperationException("notes of unserved task queues are not simulated");
+    }
+
+    @Override
+    public LimitStatements limits() {
+      return new MemoryLimitStatements(tables, session);
     }
 
     @Override

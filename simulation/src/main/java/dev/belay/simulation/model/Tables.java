@@ -38,6 +38,8 @@ final class Tables {
   /** By the text of the task queue. */
   final Table<String, QueueRow> taskQueue = new Table<>("task_queue", same -> same);
 
+  final Table<Boolean, RoutingRow> routing = new Table<>("routing_version", same -> same);
+  final Table<TenantKey, BucketRow> rateBucket = new Table<>("rate_bucket", same -> same);
   final Table<RunId, RunRow> run = new Table<>("run", RunRow::copy);
   final Table<WorkerId, WorkerRow> worker = new Table<>("worker", WorkerRow::copy);
   final Table<WorkerId, KeyRow> workerKey = new Table<>("worker_key", KeyRow::copy);
@@ -95,6 +97,7 @@ final class Tables {
     database.<Integer>statement(
         statement -> {
           statement.insert(leadership, true, new LeadershipRow());
+          statement.insert(routing, true, RoutingRow.NOTHING);
           return 0;
         });
   }

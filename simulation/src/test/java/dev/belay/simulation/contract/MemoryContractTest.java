@@ -141,6 +141,20 @@ class MemoryContractTest {
   }
 
   @Nested
+  class Limits extends LimitContract {
+    Limits() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class LimitRaces extends LimitRaceContract {
+    LimitRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class TimerRaces extends TimerRaceContract {
     TimerRaces() {
       super(GROUND);

@@ -147,6 +147,20 @@ class PostgresContractTest {
   }
 
   @Nested
+  class Limits extends LimitContract {
+    Limits() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class LimitRaces extends LimitRaceContract {
+    LimitRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class TimerRaces extends TimerRaceContract {
     TimerRaces() {
       super(GROUND);

@@ -47,6 +47,7 @@ import dev.belay.session.gateway.WorkerHello;
 import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
 import dev.belay.simulation.Api;
+import dev.belay.simulation.Intake.Keys;
 import dev.belay.simulation.Intake.WantedTask;
 import dev.belay.simulation.Observed;
 import dev.belay.simulation.Observed.RunChange;
@@ -179,6 +180,12 @@ final class Stage implements AutoCloseable {
     return new WantedTask("t", priority, pool, work, deadline);
   }
 
+  TaskId submit(Keys keys) {
+    var work = new Work(List.of("true"), null, Map.of(), RETRIES);
+    var wanted = new WantedTask("t", 50, POOL, work, null, null, keys);
+    return intake.submit("key " + millis.get(), List.of(wanted)).getFirst();
+  }
+
   boolean cancel(TaskId task) {
     intake.cancelTask(task);
     return true;
@@ -236,6 +243,12 @@ final class Stage implements AutoCloseable {
   /** One whose start was told. */
   Dispatched running(RunPolicy policy) {
     var running = dispatched(policy);
+    assertThat(heartbeat(running.started())).containsExactly(Answer.APPLIED);
+    return running;
+  }
+
+  Dispatched running(Keys keys) {
+    var running = claimed(newWorker(), submit(keys));
     assertThat(heartbeat(running.started())).containsExactly(Answer.APPLIED);
     return running;
   }

@@ -15,8 +15,10 @@ import dev.belay.domain.task.TaskTransitions;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.Promotion;
 import dev.belay.engine.deadletter.DeadLetters;
+import dev.belay.engine.dispatch.Conflicts;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.dispatch.RateTokens;
 import dev.belay.engine.dispatch.Roster;
 import dev.belay.engine.dispatch.Rules;
 import dev.belay.engine.dispatch.Undeclared;
@@ -190,6 +192,11 @@ class FaultPointsTest {
                 waiting,
                 roster,
                 new Rules(new Undeclared(), EngineSettings.of(1, 1), System::nanoTime),
+                new RateTokens(transactions, System::nanoTime),
+                new Conflicts(
+                    new Conflicts.Parts(
+                        transactions, queues, waiting, roster, Hints.NONE, Meters.NONE),
+                    System::nanoTime),
                 ids,
                 (to, claimed) -> worker.receive(claimed),
                 STORE.rows().hints()),

@@ -29,6 +29,7 @@ final class RaceRun {
           Map.entry("backfill", List.of("BackfillRaces")),
           Map.entry("deadletter", List.of("DeadLetterRaces")),
           Map.entry("dispatch", List.of("ClaimRaces", "AttemptRaces")),
+          Map.entry("limit", List.of("LimitRaces")),
           Map.entry("plan", List.of("RunRaces", "TerminateRaces", "SteerRaces")),
           Map.entry("promise", List.of("PromiseRaces")),
           Map.entry("reap", List.of("AttemptRaces", "ResultRaces")),

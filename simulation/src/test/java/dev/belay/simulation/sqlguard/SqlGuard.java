@@ -28,6 +28,12 @@ enum SqlGuard {
       "deadletter/give_up",
       "AND task.state_since <= locked.waiting_since\n  RETURNING",
       "RETURNING"),
+  CANCEL_NEW_STATE("limit/cancel_new", "AND CAST(task.state AS text) = 'SCHEDULED'"),
+  CANCEL_NEW_FULL(
+      "limit/cancel_new",
+      "wanted.places <= (SELECT sum(holding.tasks)",
+      "0 <= (SELECT coalesce(sum(holding.tasks), 0)"),
+  WITHDRAW_LOCK("limit/withdraw_tokens", "FOR UPDATE OF rate_bucket"),
   TIME_OUT_STATE("promise/time_out_runs", "AND run.state = 'RUNNING'"),
   TIME_OUT_AGAIN("promise/time_out_runs", "AND run.timeout_at <= now"),
   TIME_OUT_ONCE("promise/time_out_runs", "AND run.timed_out_at IS NULL"),

@@ -6,6 +6,7 @@ import dev.belay.engine.statement.BulkStatements;
 import dev.belay.engine.statement.ChainStatements;
 import dev.belay.engine.statement.DeadLetterStatements;
 import dev.belay.engine.statement.EventStatements;
+import dev.belay.engine.statement.LimitStatements;
 import dev.belay.engine.statement.PauseStatements;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.engine.statement.PromiseStatements;
@@ -23,6 +24,7 @@ import dev.belay.store.backfill.BackfillSql;
 import dev.belay.store.bulk.BulkSql;
 import dev.belay.store.deadletter.DeadLetterSql;
 import dev.belay.store.deadletter.UnservedSql;
+import dev.belay.store.limit.LimitSql;
 import dev.belay.store.plan.PlanSql;
 import dev.belay.store.promise.PromiseSql;
 import dev.belay.store.reap.ReapSql;
@@ -113,6 +115,11 @@ public record PostgresStatements(Handle handle) implements Statements {
   @Override
   public UnservedStatements unserved() {
     return new UnservedSql(handle);
+  }
+
+  @Override
+  public LimitStatements limits() {
+    return new LimitSql(handle);
   }
 
   @Override
