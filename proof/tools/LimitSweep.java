@@ -12,7 +12,7 @@ import java.util.List;
  *
  * <pre>
  * LimitSweep.java FOLDER [--since TIME] [tenant:NAME=N | pool:NAME=N | workflow:TENANT/NAME=N]...
- * LimitSweep.java --self-check
+ * LimitSweep.java FOLDER --self-check
  * </pre>
  *
  * A place is taken from dispatched_at to the end of the attempt, or until now. An attempt may start
@@ -34,7 +34,7 @@ final class LimitSweep {
       """
       CREATE TEMPORARY TABLE taken AS
       SELECT attempt.task_id, attempt.dispatched_at AS from_at, coalesce(attempt.ended_at, 'infinity') AS to_at,
-             task.tenant, task.pool, run.workflow,
+             task.tenant, coalesce(task.dispatched_pool, task.pool) AS pool, run.workflow,
              coalesce(CAST(queue.spec ->> 'slots' AS int), 1) AS slots,
              queue.spec #>> '{concurrency,key}' AS key, CAST(queue.spec #>> '{concurrency,limit}' AS int) AS key_limit,
              queue.spec #>> '{rate_limit,key}' AS rate_key, CAST(queue.spec #>> '{rate_limit,max}' AS int) AS rate_max,

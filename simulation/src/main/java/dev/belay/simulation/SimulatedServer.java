@@ -249,7 +249,7 @@ final class SimulatedServer {
                     world.scheduler::nanos),
                 new RateTokens(transactions, world.scheduler::nanos),
                 new Conflicts(
-                    new Conflicts.Parts(transactions, queues, waiting, roster, hints, Meters.NONE),
+                    new Conflicts.Parts(transactions, waiting, roster, hints, Meters.NONE),
                     world.scheduler::nanos),
                 world.ids,
                 gateway,

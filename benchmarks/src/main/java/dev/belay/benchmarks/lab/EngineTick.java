@@ -133,8 +133,7 @@ public final class EngineTick implements AutoCloseable {
             new Rules(new Undeclared(), settings, System::nanoTime),
             new RateTokens(transactions, System::nanoTime),
             new Conflicts(
-                new Conflicts.Parts(
-                    transactions, queues, waiting, roster, Hints.NONE, Meters.NONE),
+                new Conflicts.Parts(transactions, waiting, roster, Hints.NONE, Meters.NONE),
                 System::nanoTime),
             ids(),
             (worker, entries) -> {

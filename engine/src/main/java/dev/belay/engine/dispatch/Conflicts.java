@@ -16,7 +16,6 @@ import dev.belay.engine.port.Effects;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
-import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.AttemptKey;
 import dev.belay.engine.statement.LimitStatements.CancelledNew;
@@ -52,9 +51,6 @@ public final class Conflicts {
   /** Tasks that one round ends, or asks to end. */
   private static final int TASKS_MAX = 500;
 
-  /** Task queues without a rule that are remembered. */
-  private static final int PLAIN_MAX = 20_000;
-
   /** Between two rounds while more is to do. */
   private static final Duration SOON = Duration.ofMillis(20);
 
@@ -65,7 +61,10 @@ public final class Conflicts {
 
   private final Parts parts;
   private final LongSupplier ticker;
-  private final Set<QueueId> plain = new HashSet<>();
+
+  /** Task queues that wait, and whose tasks do not want to. */
+  private final Map<QueueId, TaskQueue> ruled = new HashMap<>();
+
   private final Map<QueueId, Looked> looked = new HashMap<>();
   private final FailureLog trouble =
       new FailureLog(log, "conflict left alone, the next round tries");
@@ -74,7 +73,6 @@ public final class Conflicts {
   /** What it reads, writes and tells. */
   public record Parts(
       Transactions transactions,
-      QueueCatalog queues,
       WaitingQueues waiting,
       Roster roster,
       Hints hints,
@@ -121,24 +119,27 @@ public final class Conflicts {
     }
   }
 
+  /** Tasks may wait in these. */
+  void learn(Map<QueueId, TaskQueue> specs) {
+    specs.forEach(
+        (id, spec) -> {
+          Concurrency rule = spec.concurrency();
+          if (rule != null && rule.onConflict() != OnConflict.QUEUE) {
+            ruled.put(id, spec);
+          }
+        });
+  }
+
   private List<Conflict> conflicts() {
-    List<Chosen> waiting = parts.waiting().all();
-    List<Chosen> open = waiting.stream().filter(each -> !plain.contains(each.queue())).toList();
-    if (open.isEmpty()) {
-      return List.of();
-    }
-    Map<QueueId, TaskQueue> specs = parts.queues().specs(open.stream().map(Chosen::queue).toList());
     List<Conflict> conflicts = new ArrayList<>();
-    for (Chosen chosen : open) {
-      TaskQueue spec = specs.get(chosen.queue());
-      Concurrency rule = spec == null ? null : spec.concurrency();
-      if (spec != null && rule != null && rule.onConflict() != OnConflict.QUEUE) {
+    for (Map.Entry<QueueId, TaskQueue> entry : List.copyOf(ruled.entrySet())) {
+      Chosen chosen = parts.waiting().find(entry.getKey());
+      TaskQueue spec = entry.getValue();
+      Concurrency rule = spec.concurrency();
+      if (chosen == null || rule == null) {
+        ruled.remove(entry.getKey());
+      } else {
         conflicts.add(new Conflict(chosen, new OfTenant(spec.tenant(), rule.key()), rule));
-      } else if (spec != null) {
-        if (plain.size() >= PLAIN_MAX) {
-          plain.clear();
-        }
-        plain.add(chosen.queue());
       }
     }
     return conflicts;

@@ -6,6 +6,7 @@ import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Choice;
 import dev.belay.domain.routing.Router;
 import dev.belay.domain.routing.RoutingSettings;
@@ -147,10 +148,11 @@ public final class DispatchPhase {
     Set<TaskId> underWay = pool.underWay();
     look(epoch);
     parts.waiting().poll(epoch);
+    Instant now = parts.roster().now();
+    learn(now);
     parts.conflicts().runOnce(epoch);
     parts.rates().begin(epoch);
     open.tokensMayHaveCome();
-    Instant now = parts.roster().now();
     emptied = false;
     for (int look = 1; ; look++) {
       learn(now);
@@ -234,7 +236,9 @@ public final class DispatchPhase {
     }
     boolean learned = false;
     try {
-      open.learn(news, parts.queues().specs(ids), now);
+      Map<QueueId, TaskQueue> specs = parts.queues().specs(ids);
+      parts.conflicts().learn(specs);
+      open.learn(news, specs, now);
       learned = true;
     } finally {
       if (!learned) {
@@ -261,7 +265,7 @@ public final class DispatchPhase {
       done = true;
     } finally {
       if (!done) {
-        parts.roster().over(dispatches(assigned)); // Else nobody ever decides these claims.
+        notClaimed(dispatches(assigned)); // Else nobody ever decides these claims.
       }
     }
     return assigned;

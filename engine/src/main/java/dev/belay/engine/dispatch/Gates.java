@@ -143,7 +143,8 @@ final class Gates {
       places.add(item.spec(), item.pools().getFirst(), tasks);
       RateLimit rate = item.spec().rateLimit();
       if (rate != null) {
-        planned.merge(key(item, rate), tasks, (before, more) -> before + more == 0 ? null : before + more);
+        planned.merge(
+            key(item, rate), tasks, (before, more) -> before + more == 0 ? null : before + more);
       }
     }
   }

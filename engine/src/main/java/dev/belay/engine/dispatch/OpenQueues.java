@@ -275,10 +275,7 @@ final class OpenQueues {
 
   /** Others were found to be empty by somebody else. */
   void keep(Set<QueueId> known) {
-    items.values().stream()
-        .filter(item -> !known.contains(item.id))
-        .toList()
-        .forEach(this::empty);
+    items.values().stream().filter(item -> !known.contains(item.id)).toList().forEach(this::empty);
   }
 
   /** Nothing of it starts until the blocker changes. */

@@ -160,6 +160,12 @@ public final class WaitingQueues {
     return new Chosen(queue, known.hint(), known.lastRun());
   }
 
+  /** Null when no task waits in it, as far as known. */
+  synchronized @Nullable Chosen find(QueueId queue) {
+    Entry known = entries.get(queue);
+    return known == null ? null : new Chosen(queue, known.hint(), known.lastRun());
+  }
+
   /** The first task that waits in it has this priority. */
   synchronized void first(QueueId queue, int priority) {
     entries.computeIfPresent(

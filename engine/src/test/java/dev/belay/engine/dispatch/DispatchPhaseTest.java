@@ -18,10 +18,12 @@ import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.RoutingReads.Declared;
 import dev.belay.engine.queue.QueueCatalog;
+import dev.belay.engine.statement.LimitStatements.FullKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -51,12 +53,7 @@ class DispatchPhaseTest {
               new RateTokens(new LimitsOnly(bank), () -> bank.nanos),
               new Conflicts(
                   new Conflicts.Parts(
-                      new LimitsOnly(LimitsOnly.NONE),
-                      queues,
-                      waiting,
-                      roster,
-                      Hints.NONE,
-                      Meters.NONE),
+                      new LimitsOnly(bank), waiting, roster, Hints.NONE, Meters.NONE),
                   () -> store.nanos),
               () -> new UUID(7, store.next++),
               (worker, claimed) -> true,
@@ -226,6 +223,36 @@ class DispatchPhaseTest {
   }
 
   @Test
+  void tasks_that_do_not_want_to_wait_for_a_key_are_looked_after_once_it_is_full() {
+    store.workers.add("a");
+    var key = new Concurrency("key", 1, OnConflict.CANCEL_NEW);
+    store.specs.put(
+        new QueueId('k'), new TaskQueue("default", null, Placement.inPool("a"), key, null));
+    store.ready("a", 3, 50, 'k');
+    runAll();
+    phase.runOnce(EPOCH);
+    assertThat(bank.full)
+        .containsOnly(new FullKey(new QueueId('k'), 1, Set.of(new QueueId('k'))))
+        .isNotEmpty();
+    assertThat(waiting.size()).as("none is left").isZero();
+  }
+
+  @Test
+  void holders_are_asked_once_for_the_tasks_that_want_their_places_though_no_slot_is_free() {
+    store.workers.add("a");
+    var key = new Concurrency("key", SLOTS, OnConflict.CANCEL_RUNNING);
+    store.specs.put(
+        new QueueId('k'), new TaskQueue("default", null, Placement.inPool("a"), key, null));
+    store.ready("a", 5, 50, 'k');
+    runAll();
+    assertThat(store.active("a")).isEqualTo(SLOTS);
+    phase.runOnce(EPOCH);
+    phase.runOnce(EPOCH);
+    assertThat(bank.full)
+        .containsExactly(new FullKey(new QueueId('k'), SLOTS, Set.of(new QueueId('k'))));
+  }
+
+  @Test
   void rate_limit_starts_what_its_tokens_allow_and_goes_on_when_the_next_is_due() {
     store.workers.add("a");
     var rate = new RateLimit("api", 1, Duration.ofSeconds(1));
@@ -235,7 +262,8 @@ class DispatchPhaseTest {
     store.ready("a", 1, 10, 'z');
     runAll();
     assertThat(store.claimed).containsExactly(new QueueId('r'), new QueueId('z'));
-    assertThat(phase.nextDue()).contains(Duration.ofSeconds(1));
+    assertThat(phase.nextDue().orElseThrow())
+        .isBetween(Duration.ofMillis(999), Duration.ofSeconds(1));
     roster.over(List.of(store.end("a"), store.end("a")));
     runAll();
     assertThat(store.claimed).as("it has no token").hasSize(2);

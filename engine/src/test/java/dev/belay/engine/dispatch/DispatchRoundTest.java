@@ -57,12 +57,7 @@ class DispatchRoundTest {
             new RateTokens(new LimitsOnly(LimitsOnly.NONE), () -> 0),
             new Conflicts(
                 new Conflicts.Parts(
-                    new LimitsOnly(LimitsOnly.NONE),
-                    queues,
-                    waiting,
-                    roster,
-                    Hints.NONE,
-                    Meters.NONE),
+                    new LimitsOnly(LimitsOnly.NONE), waiting, roster, Hints.NONE, Meters.NONE),
                 () -> 0),
             () -> new UUID(7, store.next++),
             (worker, claimed) -> true,

@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What the leader withdraws, spends and gives back. */
@@ -140,6 +140,7 @@ class RateTokensTest {
 
   /** A bucket of ten tokens, unless somebody wishes for another. */
   static final class Bank implements LimitStatements {
+    final List<FullKey> full = new ArrayList<>();
     long nanos = 1;
     long filledAt;
     double level = -1;
@@ -163,11 +164,14 @@ class RateTokensTest {
 
     @Override
     public CancelledNew cancelNew(List<FullKey> keys, int max, String reason, String actor) {
-      return new CancelledNew(Set.of(), List.of());
+      full.addAll(keys);
+      return new CancelledNew(
+          keys.stream().map(FullKey::queue).collect(Collectors.toSet()), List.of());
     }
 
     @Override
     public List<AttemptKey> findOldestHolders(List<FullKey> keys, int max) {
+      full.addAll(keys);
       return List.of();
     }
   }

@@ -300,8 +300,7 @@ class LeaderTest {
                 new Rules(new Undeclared(), EngineSettings.of(1, 1), nanos::get),
                 new RateTokens(none, nanos::get),
                 new Conflicts(
-                    new Conflicts.Parts(none, queues, waiting, roster, hints, Meters.NONE),
-                    nanos::get),
+                    new Conflicts.Parts(none, waiting, roster, hints, Meters.NONE), nanos::get),
                 () -> new UUID(9, 9),
                 (worker, claimed) -> false,
                 hints),

@@ -351,7 +351,7 @@ final class Replica implements AutoCloseable {
                 rules,
                 new RateTokens(transactions, machine.ticker()),
                 new Conflicts(
-                    new Conflicts.Parts(transactions, queues, waiting, roster, hints, metrics),
+                    new Conflicts.Parts(transactions, waiting, roster, hints, metrics),
                     machine.ticker()),
                 machine.ids(),
                 gateway,

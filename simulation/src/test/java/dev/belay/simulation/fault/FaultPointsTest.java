@@ -194,8 +194,7 @@ class FaultPointsTest {
                 new Rules(new Undeclared(), EngineSettings.of(1, 1), System::nanoTime),
                 new RateTokens(transactions, System::nanoTime),
                 new Conflicts(
-                    new Conflicts.Parts(
-                        transactions, queues, waiting, roster, Hints.NONE, Meters.NONE),
+                    new Conflicts.Parts(transactions, waiting, roster, Hints.NONE, Meters.NONE),
                     System::nanoTime),
                 ids,
                 (to, claimed) -> worker.receive(claimed),

@@ -8,7 +8,6 @@ import dev.belay.domain.limit.Room;
 import dev.belay.domain.limit.Room.Full;
 import dev.belay.domain.queue.Placement;
 import dev.belay.domain.queue.Placement.Size;
-import dev.belay.domain.queue.RateLimit;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Explanation;
 import dev.belay.domain.routing.Load;
@@ -67,13 +66,14 @@ final class DispatchScene {
             .toList());
   }
 
-  /** What blocks the tasks of this task queue, if anything does. */
-  synchronized Blockage blockage(TaskQueue queue, int priority) {
+  /**
+   * What blocks the tasks of this task queue, if anything does.
+   *
+   * @param tokens of its rate limit, if it has one
+   */
+  synchronized Blockage blockage(TaskQueue queue, int tokens, int priority) {
     Placement placement = queue.placement();
-    RateLimit rate = queue.rateLimit();
-    Room room =
-        places.room(
-            queue, router.pools(placement), declared.limits(), rate == null ? 0 : rate.max());
+    Room room = places.room(queue, router.pools(placement), declared.limits(), tokens);
     return new Blockage(
         placement,
         room,

@@ -4,6 +4,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.queue.PlacementBackoff;
+import dev.belay.domain.queue.RateLimit;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Refusal;
 import dev.belay.domain.run.RunState;
@@ -137,8 +138,23 @@ public final class WaitReads {
     return Waits.ofTask(task, known.facts(), blockage);
   }
 
+  /** Those of its rate limit; without one they do not count. */
+  private static int tokens(Handle handle, TaskQueue queue) {
+    RateLimit rate = queue.rateLimit();
+    return rate == null
+        ? 0
+        : query(handle, "read/read_tokens")
+            .bind("size", rate.max())
+            .bind("per_second", rate.perSecond())
+            .bind("tenant", queue.tenant())
+            .bind("key", rate.key())
+            .mapTo(Integer.class)
+            .findOne()
+            .orElse(rate.max());
+  }
+
   private static Blockage blockage(Handle handle, DispatchScene scene, TaskQueue queue, Row row) {
-    Blockage found = scene.blockage(queue, row.priority());
+    Blockage found = scene.blockage(queue, tokens(handle, queue), row.priority());
     List<DispatchId> holders =
         found.room().isFull() ? scene.holders(queue, found.room().full().getFirst()) : List.of();
     if (holders.isEmpty()) {
