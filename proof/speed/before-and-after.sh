@@ -12,7 +12,7 @@ mkdir -p "$work/before" "$work/now"
 git -C "$root" archive "$before" | tar -xf - -C "$work/before"
 (cd "$root" && git ls-files -z | xargs -0 tar -cf -) | tar -xf - -C "$work/now"
 if [ ! -e "$work/before/$bench/lab/Usage.java" ]; then
-  for each in Bench lab/{BelaySystem,Buckets,Contender,DiskProbe,Forked,Lab,Postgres,Rest,Usage} peer/PeerKind scenario/{Steady,SteadyLoad,Throughput,Wanted}; do
+  for each in Bench lab/{BelaySystem,Buckets,Contender,DiskProbe,Forked,ForkedCron,Lab,Postgres,Rest,Usage} peer/{CronMain,CronPeer,DbSchedulerCron,DbSchedulerPeer,JobRunrPeer,Peer,PeerDatabase,PeerKind,PeerMain,QuartzCron,QuartzPeer} scenario/{Steady,SteadyLoad,Throughput,Wanted}; do
     cp "$work/now/$bench/$each.java" "$work/before/$bench/$each.java"
   done
   [ -d "$work/before/embedded" ] || sed -i 's/dev\.belay\.embedded/dev.belay.store.embedded/' "$work/before/$bench/lab/Postgres.java"

@@ -71,11 +71,15 @@ final class Hearing {
     sign(peer.worker(), then);
   }
 
-  /** It hung up: this is evidence, and the time in which it may come back begins (ADR 15). */
+  /**
+   * It hung up, then or later: this is evidence, and the time in which it may come back begins (ADR
+   * 15). A write that began before an outage may have been done after it; then the evidence is from
+   * after the outage, and no grace applies.
+   */
   void hungUp(Peer peer, long then) {
     if (connections.getOrDefault(peer.worker(), NEVER) == peer.connection()) {
       hellos.remove(peer.worker());
-      sign(peer.worker(), then);
+      sign(peer.worker(), outage >= then ? outage + 1 : then);
     }
   }
 

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,6 +42,10 @@ final class Triggers {
   private final Map<TriggerId, TreeMap<Instant, Fire>> ledger = new HashMap<>();
   private final Map<RunId, Key> rowOf = new HashMap<>();
   private final Set<Key> unclaimed = new LinkedHashSet<>();
+
+  /** Versions that ended without a successor: somebody removed the trigger or its workflow. */
+  private final Set<UUID> removed = new HashSet<>();
+
   private int caused;
   private long lastVersion;
   private long lastFire;
@@ -84,6 +89,7 @@ final class Triggers {
       lastVersion = Math.max(lastVersion, version.number());
       moved.add(checkCursor(version));
     }
+    moved.forEach(this::noteRemoved);
     List<Fire> fired = new ArrayList<>();
     for (Fire row : observed.firesAfter(lastFire)) {
       lastFire = Math.max(lastFire, row.number());
@@ -114,6 +120,20 @@ final class Triggers {
         "a version that ended at " + end + " changed: " + version);
     known.now = version;
     return known;
+  }
+
+  /** A change of the file ends a version and begins the next one in one transaction. */
+  private void noteRemoved(Checked version) {
+    Instant until = version.now.range().until();
+    if (until != null
+        && versions.values().stream()
+            .noneMatch(
+                next ->
+                    next.now.name().equals(version.now.name())
+                        && next.now.id().compareTo(version.now.id()) > 0
+                        && next.now.range().from().equals(until))) {
+      removed.add(version.now.id());
+    }
   }
 
   /** Each instant of a version that its cursor has passed has its row, and no other version's. */
@@ -239,7 +259,10 @@ final class Triggers {
         .ifPresent(row -> unless(false, "it was resumed and forgotten: " + row + " " + live));
   }
 
-  /** Since when the trigger is there without a gap. */
+  /**
+   * Since when the trigger is there without a gap. What a removed one skipped is not replayed; one
+   * that is written again continues there when the clock was set back meanwhile.
+   */
   private Instant begin(Version live) {
     Instant begin = live.range().from();
     var earlier =
@@ -249,7 +272,7 @@ final class Triggers {
             .sorted(Comparator.comparing(Version::id).reversed())
             .toList();
     for (Version version : earlier) {
-      if (begin.equals(version.range().until())) {
+      if (begin.equals(version.range().until()) && !removed.contains(version.id())) {
         begin = version.range().from();
       }
     }

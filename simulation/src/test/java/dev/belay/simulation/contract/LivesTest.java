@@ -102,7 +102,13 @@ class LivesTest {
       String reason,
       String actor,
       @Nullable DispatchId dispatch,
-      Instant at) {}
+      Instant at) {
+
+    /** A remark begins and ends in the same state. */
+    boolean enters(TaskState state) {
+      return to == state && from != state;
+    }
+  }
 
   private static Map<TaskId, List<Shown>> byTask(Stage stage) {
     Map<TaskId, List<Shown>> steps = new TreeMap<>();
@@ -118,11 +124,7 @@ class LivesTest {
 
   /** The attempts of a task are the dispatches in its log, in that order and with those times. */
   private void compare(List<Shown> steps, List<Attempt> attempts) {
-    // A remark begins where it ends.
-    var claims =
-        steps.stream()
-            .filter(step -> step.to() == TaskState.DISPATCHED && step.from() != step.to())
-            .toList();
+    var claims = steps.stream().filter(step -> step.enters(TaskState.DISPATCHED)).toList();
     var inOrder =
         attempts.stream().sorted(Comparator.comparingInt(each -> each.claimed().number())).toList();
     assertThat(inOrder.stream().map(Attempt::dispatch).toList())
@@ -133,7 +135,7 @@ class LivesTest {
       assertThat(attempt.claimed().dispatchedAt()).isEqualTo(claims.get(i).at());
       var starts =
           steps.stream()
-              .filter(step -> step.to() == TaskState.RUNNING)
+              .filter(step -> step.enters(TaskState.RUNNING))
               .filter(step -> attempt.dispatch().equals(step.dispatch()))
               .map(Shown::at)
               .toList();

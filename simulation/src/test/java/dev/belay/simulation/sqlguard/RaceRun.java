@@ -30,14 +30,16 @@ final class RaceRun {
           Map.entry("deadletter", List.of("DeadLetterRaces")),
           Map.entry("dispatch", List.of("ClaimRaces", "AttemptRaces")),
           Map.entry("limit", List.of("LimitRaces")),
-          Map.entry("plan", List.of("RunRaces", "TerminateRaces", "SteerRaces")),
+          Map.entry(
+              "plan",
+              List.of("RunRaces", "TerminateRaces", "SteerRaces", "PromiseRaces", "AttemptRaces")),
           Map.entry("promise", List.of("PromiseRaces")),
-          Map.entry("reap", List.of("AttemptRaces", "ResultRaces")),
+          Map.entry("reap", List.of("AttemptRaces", "ClaimRaces")),
           Map.entry("result", List.of("ResultRaces", "AttemptRaces")),
           Map.entry("runqueue", List.of("RunRaces", "BackfillRaces")),
           Map.entry("schedule", List.of("ScheduleRaces")),
           Map.entry("steer", List.of("SteerRaces", "TerminateRaces", "RunRaces")),
-          Map.entry("worker", List.of("AttemptRaces", "ClaimRaces")));
+          Map.entry("worker", List.of("ResultRaces", "ClaimRaces")));
 
   private RaceRun() {}
 

@@ -47,7 +47,6 @@ enum SqlGuard {
   BACKFILL_CANCEL_HELD(
       "runqueue/read_held", "WHERE wanted.cancelled\n   OR gate.paused", "WHERE gate.paused"),
   BACKFILL_STATE("backfill/advance_backfill", "AND state = 'RUNNING'"),
-  BACKFILL_CURSOR("backfill/advance_backfill", "AND next_at = CAST(:from AS timestamptz)"),
   BACKFILL_TRIGGER_LOCK("backfill/lock_triggers", "FOR NO KEY UPDATE OF v"),
   RUN_QUEUE_LOCK("runqueue/lock_controls", "FOR NO KEY UPDATE OF c"),
   WITNESS_LOCK("reap/lock_workers", "FOR SHARE"),
