@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -27,8 +27,8 @@ final class Reservations {
 
   private final HeldTasks heldTasks;
   private final Duration kept;
-  private final Map<String, Reservation> byPool = new HashMap<>();
-  private final Map<WorkerLoad, Reservation> byWorker = new HashMap<>();
+  private final Map<String, Reservation> byPool = new LinkedHashMap<>();
+  private final Map<WorkerLoad, Reservation> byWorker = new LinkedHashMap<>();
 
   /**
    * @param startsBy when the worker has room at the latest; null means unknown

@@ -172,7 +172,10 @@ public final class RateTokens {
       return 0;
     }
     Pocket pocket = pockets.get(key(queue, rate));
-    boolean asks = pocket == null || (pocket.round != round && pocket.isDue(ticker.getAsLong()));
+    if (pocket == null) {
+      return rate.max();
+    }
+    boolean asks = pocket.round != round && pocket.isDue(ticker.getAsLong());
     return asks ? rate.max() : pocket.free;
   }
 

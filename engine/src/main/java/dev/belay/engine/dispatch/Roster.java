@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -72,7 +73,7 @@ public final class Roster {
   private boolean replaced;
 
   private List<Freed> released = new ArrayList<>();
-  private Set<TaskQueue> freed = new HashSet<>();
+  private Set<TaskQueue> freed = new LinkedHashSet<>();
   private @Nullable Map<WorkerId, List<Taken>> byWorker;
 
   /** What happens during a read, which may or may not see it. */
@@ -355,7 +356,7 @@ public final class Roster {
         new Changes(replaced ? routed() : null, replaced ? List.of() : released, freed);
     replaced = false;
     released = new ArrayList<>();
-    freed = new HashSet<>();
+    freed = new LinkedHashSet<>();
     return changes;
   }
 

@@ -6,8 +6,8 @@ import dev.belay.engine.port.QueueStore;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -58,7 +58,7 @@ public final class QueueCatalog {
    */
   public Map<TaskQueue, QueueId> ids(Collection<TaskQueue> queues) {
     Map<TaskQueue, QueueId> found = new HashMap<>();
-    Set<TaskQueue> missing = new HashSet<>();
+    Set<TaskQueue> missing = new LinkedHashSet<>();
     long now = ticker.getAsLong();
     synchronized (this) {
       for (TaskQueue queue : queues) {
@@ -83,7 +83,7 @@ public final class QueueCatalog {
   /** The task queues that exist among these. */
   public Map<QueueId, TaskQueue> specs(Collection<QueueId> wanted) {
     Map<QueueId, TaskQueue> found = new HashMap<>();
-    Set<QueueId> missing = new HashSet<>();
+    Set<QueueId> missing = new LinkedHashSet<>();
     synchronized (this) {
       for (QueueId id : wanted) {
         TaskQueue known = specs.get(id);

@@ -84,7 +84,11 @@ final class MemoryObserved implements Observed {
           return statement.rows(tables.task, row -> row.state.isActive()).stream()
               .filter(row -> row.queue != null)
               .map(
-                  row -> new Place(row.id, Objects.requireNonNull(queues.get(row.queue)), row.pool))
+                  row ->
+                      new Place(
+                          row.id,
+                          Objects.requireNonNull(queues.get(row.queue)),
+                          Objects.requireNonNull(row.pool)))
               .toList();
         });
   }

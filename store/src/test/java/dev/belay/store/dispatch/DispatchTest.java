@@ -258,7 +258,8 @@ class DispatchTest {
   void claim_stores_the_pool_that_the_router_chose() {
     var task = store.submit(RETRIES);
     var dispatch = new DispatchId(store.ids().next());
-    store.claim(store.epoch(), worker, List.of(new Claim(task, dispatch, 0, false, null, "chosen")));
+    store.claim(
+        store.epoch(), worker, List.of(new Claim(task, dispatch, 0, false, null, "chosen")));
     assertThat(store.dispatch.readWorkers().held())
         .extracting(Held::dispatch, Held::pool)
         .containsExactly(tuple(dispatch, "chosen"));
@@ -273,7 +274,7 @@ class DispatchTest {
     store.rows().run("UPDATE task SET state = 'SCHEDULED', not_before = NULL, ended_at = NULL");
     assertThat(candidate(task).last()).isEqualTo(new LastAttempt(worker.worker(), null));
     store.rows().run("UPDATE task SET end_reason = 'dispatch_failed: no resources: memory'");
-    assertThat(candidate(task).last().refusedAt()).isNotNull();
+    assertThat(candidate(task).last()).isNotNull().extracting(LastAttempt::refusedAt).isNotNull();
   }
 
   private Candidate candidate(TaskId task) {
