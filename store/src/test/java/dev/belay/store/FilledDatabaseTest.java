@@ -1,6 +1,6 @@
 package dev.belay.store;
 
-import static java.util.Comparator.comparing;
+import static java.util.Comparator.comparingInt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -99,7 +99,7 @@ class FilledDatabaseTest {
     assertThat(before).hasSizeGreaterThan(80).anyMatch(row -> row.contains("agent_closed"));
     var after = new ArrayList<>(rows(store.jdbi()));
     // The longest first: a short row may also be a part of one that is another row's.
-    before.sort(comparing(List<String>::size).reversed());
+    before.sort(comparingInt(List<String>::size).reversed());
     for (List<String> row : before) {
       var kept = after.stream().filter(now -> contains(now, row)).findFirst();
       assertThat(kept).as("%s among %s", row, after).isPresent();
