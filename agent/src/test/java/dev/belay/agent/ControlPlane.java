@@ -337,13 +337,24 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
       }
 
       @Override
-      public void onError(Throwable error) {}
+      public void onError(Throwable error) {
+        over(responses);
+      }
 
       @Override
       public void onCompleted() {
+        over(responses);
         responses.onCompleted();
       }
     };
+  }
+
+  /** An agent that comes later sends its logs on a stream of its own. */
+  private synchronized void over(StreamObserver<LogAck> responses) {
+    if (logStream == responses) {
+      logStream = null;
+      heldAcks.clear();
+    }
   }
 
   private synchronized void store(LogChunk chunk, StreamObserver<LogAck> responses) {

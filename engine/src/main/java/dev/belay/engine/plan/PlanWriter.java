@@ -111,7 +111,8 @@ public final class PlanWriter implements Plans {
     var effects =
         new Effects(
             created, tasksEnded(plans, moved), runsEnded(ended), List.of(), Map.of(), List.of());
-    return new Applied(effects, toAbort, ended, lost, released, Set.copyOf(queues.values()));
+    return new Applied(
+        effects, toAbort, ended, lost, released, new LinkedHashSet<>(queues.values()));
   }
 
   private static boolean startsOrEnds(PlannedRun planned) {

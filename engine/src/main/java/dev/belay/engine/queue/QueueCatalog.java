@@ -57,7 +57,7 @@ public final class QueueCatalog {
    * by itself.
    */
   public Map<TaskQueue, QueueId> ids(Collection<TaskQueue> queues) {
-    Map<TaskQueue, QueueId> found = new HashMap<>();
+    Map<TaskQueue, QueueId> found = new LinkedHashMap<>();
     Set<TaskQueue> missing = new LinkedHashSet<>();
     long now = ticker.getAsLong();
     synchronized (this) {
