@@ -43,6 +43,13 @@ final class LimitWatch {
   private final Deque<InForce> limits = new ArrayDeque<>();
   private final Map<String, Level> levels = new HashMap<>();
   private Map<String, Integer> keysBefore = Map.of();
+
+  /** Since when tasks were SCHEDULED last. */
+  private final Map<TaskId, Long> waitsSince = new HashMap<>();
+
+  /** When keys were full last. */
+  private final Map<String, Long> fullUntil = new HashMap<>();
+
   private long checkedAt;
   private Duration offset = Duration.ZERO;
 
@@ -88,7 +95,8 @@ final class LimitWatch {
     checkKeys(keys);
     checkDeclared(places, claimed);
     checkRates(changes, claimed);
-    checkConflicts(changes, keys, claimed);
+    noteWaits(changes, claimed);
+    checkConflicts(changes, keys);
     keysBefore = keys;
   }
 
@@ -224,22 +232,45 @@ final class LimitWatch {
     }
   }
 
-  /** A holder may end in the middle of the statement that has counted it. */
-  private void checkConflicts(
-      List<TaskChange> changes, Map<String, Integer> keys, Set<TaskId> claimed) {
+  /**
+   * The statement saw the task wait and the key full at one instant. It may be slow after that, and
+   * the holder may end meanwhile.
+   */
+  private void checkConflicts(List<TaskChange> changes, Map<String, Integer> keys) {
     for (TaskChange change : changes) {
       if (change.from() == TaskState.SCHEDULED && mayEnd(change)) {
         TaskQueue queue = observed.queues(List.of(change.task())).get(change.task());
         String key = queue == null ? null : key(queue);
-        Map<TaskId, TaskQueue> fresh = observed.queues(claimed);
-        long more =
-            fresh.values().stream().filter(each -> key != null && key.equals(key(each))).count();
-        long held = Math.max(keys.getOrDefault(key, 0), keysBefore.getOrDefault(key, 0) + more);
+        long since = waitsSince.getOrDefault(change.task(), Long.MAX_VALUE);
         Invariants.unless(
-            key != null && held >= limit(key),
+            key != null
+                && (isFull(key, keys) || since <= fullUntil.getOrDefault(key, Long.MIN_VALUE)),
             Invariant.CANCELLED_ONLY_IF_ASKED,
             () -> "the key %s had a place: %s".formatted(key, change));
       }
     }
+  }
+
+  /** Call before the checks. */
+  private void noteWaits(List<TaskChange> changes, Set<TaskId> claimed) {
+    long now = world.scheduler.nanos();
+    for (TaskChange change : changes) {
+      if (change.to() == TaskState.SCHEDULED) {
+        waitsSince.put(change.task(), now);
+      }
+    }
+    // A task that began and ended between two checks held its key, too.
+    Map<String, Integer> most = new HashMap<>(keysBefore);
+    for (TaskQueue queue : observed.queues(claimed).values()) {
+      String key = key(queue);
+      if (key != null) {
+        most.merge(key, 1, Integer::sum);
+      }
+    }
+    most.keySet().stream().filter(key -> isFull(key, most)).forEach(key -> fullUntil.put(key, now));
+  }
+
+  private static boolean isFull(String key, Map<String, Integer> keys) {
+    return keys.getOrDefault(key, 0) >= limit(key);
   }
 }
