@@ -28,6 +28,7 @@ public final class StateDigest implements AutoCloseable {
           "mark",
           "recovery",
           "alert",
+          "unserved_queue",
           "flyway_schema_history");
 
   /** Columns that change when a worker comes and goes. */

@@ -54,7 +54,12 @@ class SabotageTest {
   private static void notice(RaceGuard guard, Set<FaultKind> faults) throws InterruptedException {
     var guards = Guards.without(List.of(guard));
     // The seeds before show nothing; the proof of removed guards runs them, too.
-    long first = guard == RaceGuard.SESSION ? 490 : 1;
+    long first =
+        switch (guard) {
+          case SESSION -> 490;
+          case WITNESS -> 2_300;
+          default -> 1;
+        };
     var summary = new Summary();
     var simulator = new RealSimulator();
     new Runner(simulator, THREADS, System::nanoTime)
