@@ -46,6 +46,7 @@ public final class TaskIntake {
   private final Hints hints;
   private final QueueCatalog queues;
   private final Meters meters;
+  private final FullTenants full;
 
   /** Tenants whose submits were counted last time: they would only waste the guarded statement. */
   private final Set<String> limited = ConcurrentHashMap.newKeySet();
@@ -56,6 +57,7 @@ public final class TaskIntake {
     this.hints = hints;
     this.queues = queues;
     this.meters = meters;
+    this.full = new FullTenants(jdbi);
   }
 
   /** Stores each batch, or finds the tasks behind its key; returns after commit. */
@@ -72,6 +74,7 @@ public final class TaskIntake {
       inOrder.add(pending);
     }
     var queueIds = queues.ids(queuesOf(inOrder));
+    full.count(tenantsOf(inOrder));
     var stored = Retry.on(GIVEN_UP, () -> store(inOrder, queueIds, actor));
     if (stored.submission() instanceof Submission.Accepted) {
       hint(stored.hinted(), queueIds);
@@ -100,6 +103,13 @@ public final class TaskIntake {
   private void tell(Termination.Written written) {
     meters.happened(written.effects());
     written.toTell().forEach(hints::mailbox);
+  }
+
+  private static Set<String> tenantsOf(List<Pending> wanted) {
+    return wanted.stream()
+        .flatMap(pending -> pending.batch().tasks().stream())
+        .map(NewTask::tenant)
+        .collect(Collectors.toSet());
   }
 
   private static Set<TaskQueue> queuesOf(List<Pending> wanted) {
@@ -166,7 +176,7 @@ public final class TaskIntake {
       return jdbi.inTransaction(handle -> store(handle, inOrder, queueIds, actor));
     }
     var fresh = fresh(inOrder);
-    return jdbi.inTransaction(handle -> insert(handle, fresh, queueIds, actor))
+    return jdbi.inTransaction(handle -> insert(handle, fresh, Map.of(), queueIds, actor))
         .map(Stored::limited)
         .orElseGet(
             () ->
@@ -205,7 +215,7 @@ public final class TaskIntake {
       return Stored.nothing(new Submission.UniqueConflict(unique.conflicts()));
     }
     var fresh = wanted.stream().filter(one -> unique.isStored(one.id())).toList();
-    var limit = insert(handle, fresh, queueIds, actor);
+    var limit = insert(handle, fresh, unique.freed(), queueIds, actor);
     if (limit.isPresent()) {
       return Stored.limited(limit.get());
     }
@@ -242,10 +252,15 @@ public final class TaskIntake {
   /**
    * Tenants without limits pay one look into a table that is usually empty, in the same statement.
    *
+   * @param freed how many waiting tasks by tenant were replaced
    * @return the limit that refuses the tasks; this rolled back then
    */
   private Optional<TenantLimit> insert(
-      Handle handle, List<Fresh> fresh, Map<TaskQueue, QueueId> queueIds, String actor) {
+      Handle handle,
+      List<Fresh> fresh,
+      Map<String, Integer> freed,
+      Map<TaskQueue, QueueId> queueIds,
+      String actor) {
     if (fresh.isEmpty()) {
       return Optional.empty();
     }
@@ -256,10 +271,11 @@ public final class TaskIntake {
       return Optional.empty();
     }
     var limits = new IntakeLimits(handle);
-    var limit = limits.count(sizes);
+    var limit = limits.count(sizes, freed);
     remember(sizes.keySet(), limits.counted());
     if (limit.isPresent()) {
       handle.rollback();
+      full.refused(limit.get());
     } else {
       insert(handle, fresh, queueIds, actor, false);
     }
@@ -284,10 +300,7 @@ public final class TaskIntake {
       boolean guarded) {
     var taskIds = fresh.stream().map(Fresh::id).toList();
     var tasks = fresh.stream().map(Fresh::task).toList();
-    var query =
-        handle
-            .createQuery(guarded ? INSERT_GUARDED : INSERT)
-            .bind("actor", actor);
+    var query = handle.createQuery(guarded ? INSERT_GUARDED : INSERT).bind("actor", actor);
     Unnest.bind(query, "ids", UUID.class, taskIds, id -> id);
     Unnest.bind(query, "tenants", String.class, tasks, NewTask::tenant);
     Unnest.bind(query, "names", String.class, tasks, NewTask::name);
