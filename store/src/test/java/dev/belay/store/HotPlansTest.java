@@ -24,6 +24,7 @@ import dev.belay.store.fixture.Planning;
 import dev.belay.store.intake.Batch;
 import dev.belay.store.intake.NewTask;
 import dev.belay.store.intake.TaskIntake;
+import dev.belay.store.queue.UnusedQueues;
 import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.schedule.PostgresSchedules;
 import dev.belay.workflow.SpecCodec;
@@ -80,6 +81,7 @@ class HotPlansTest {
     finishedTasks();
     timersThatAreNotDue();
     tasksOfOtherTaskQueues();
+    keysOfFinishedTasks();
     schedules();
     Peer worker = store.newWorker();
     store.rows().run("UPDATE worker SET slots = 1000");
@@ -123,6 +125,7 @@ class HotPlansTest {
     reap(worker);
     assertThat(fire().runOnce()).isEqualTo(Duration.ZERO);
     countFullTenant();
+    store.jdbi().inTransaction(handle -> UnusedQueues.forget(handle, Duration.ofDays(90), BATCH));
 
     assertThat(plans.keySet())
         .as("the statements that were seen")
@@ -157,7 +160,8 @@ class HotPlansTest {
             "schedule/read_backfilled",
             "schedule/insert_runs",
             "schedule/insert_fires",
-            "intake/count_waiting");
+            "intake/count_waiting",
+            "queue/delete_queues");
     plans.forEach((name, seen) -> seen.forEach(plan -> check(name, plan, plan)));
   }
 
@@ -300,6 +304,21 @@ class HotPlansTest {
                       ('turns', queue_of_pool('default', 'w', 'turns'))) AS queues (pool, queue_id)\
             """
                 .formatted(FINISHED / 2));
+  }
+
+  /** Some of them were not used for days. */
+  private void keysOfFinishedTasks() {
+    store
+        .rows()
+        .run(
+            """
+            INSERT INTO task_queue (hash, spec, used_at)
+            SELECT sha256(convert_to(number::text, 'UTF8')),
+              json_build_object('tenant', 'full', 'pool', 'default', 'concurrency', json_build_object('key', number)),
+              belay_now() - number * interval '20 seconds'
+            FROM generate_series(1, %d) AS number\
+            """
+                .formatted(FINISHED));
   }
 
   /** Many that fired and will fire another day, and some batches of due ones. */
@@ -446,7 +465,8 @@ class HotPlansTest {
             "schedule/read_backfilled",
             "schedule/insert_runs",
             "schedule/insert_fires",
-            "intake/count_waiting")) {
+            "intake/count_waiting",
+            "queue/delete_queues")) {
       names.put(shape(Sql.named(name)), name);
     }
     return names;

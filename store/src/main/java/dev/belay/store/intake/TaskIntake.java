@@ -15,6 +15,7 @@ import dev.belay.store.Unnest;
 import dev.belay.store.intake.Keys.Claimed;
 import dev.belay.store.intake.UniqueTasks.Fresh;
 import dev.belay.store.transaction.PostgresStatements;
+import dev.belay.workflow.QueueCodec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -313,6 +314,7 @@ public final class TaskIntake {
     Unnest.bind(query, "states", String.class, tasks, task -> admitted(task).state().name());
     Unnest.bind(query, "reasons", String.class, tasks, task -> admitted(task).reason());
     Unnest.bind(query, "queues", Integer.class, tasks, task -> queueId(task, queueIds));
+    Unnest.bind(query, "keyed", String.class, tasks, TaskIntake::keyed);
     Timers.bind(query, tasks, NewTask::timer);
     return query.mapTo(Long.class).one();
   }
@@ -326,6 +328,12 @@ public final class TaskIntake {
     return queue == null
         ? null
         : Integer.valueOf(Objects.requireNonNull(queueIds.get(queue)).value());
+  }
+
+  /** The task queue if it has the key of a limit: such ones are not kept as long as tasks. */
+  private static @Nullable String keyed(NewTask task) {
+    var queue = task.queue();
+    return queue == null || !queue.isKeyed() ? null : QueueCodec.toJson(queue);
   }
 
   private static @Nullable Long deadlineMs(NewTask task) {
