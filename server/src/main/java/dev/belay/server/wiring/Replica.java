@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.domain.deadletter.DeadLetterReason;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.limit.Room;
 import dev.belay.domain.plan.Planner;
 import dev.belay.domain.reap.ReapGrace;
 import dev.belay.domain.reap.ReapSettings;
@@ -16,6 +17,7 @@ import dev.belay.engine.deadletter.GiveUp;
 import dev.belay.engine.dispatch.Conflicts;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.dispatch.PlacementRefusals;
 import dev.belay.engine.dispatch.RateTokens;
 import dev.belay.engine.dispatch.Roster;
 import dev.belay.engine.dispatch.Rules;
@@ -81,6 +83,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -133,6 +136,7 @@ final class Replica implements AutoCloseable {
   private final SafeClock sureTime;
   private final ReapGrace reapGrace;
   private final DatabaseClock databaseClock = new DatabaseClock();
+  private final DispatchPhase dispatch;
   private final Leader leader;
   private final Loop electionLoop;
   private final Loop tickLoop;
@@ -207,6 +211,7 @@ final class Replica implements AutoCloseable {
     this.planThreads = new WorkPool("plan", planSize(values), machine.threads(), machine.ticker());
     this.plans =
         new PlanPool(planThreads, EngineParts.plans(values), machine.ticker(), this::planned);
+    this.dispatch = dispatch();
     this.leader = leader(expressions);
     this.electionLoop = loops.make("election", leader::elect, wakeElection);
     this.tickLoop = loops.make(Health.TICK_LOOP, leader::tick, wakeTick);
@@ -330,18 +335,8 @@ final class Replica implements AutoCloseable {
     return leader.epoch().isPresent();
   }
 
-  private Leader leader(Expressions expressions) {
-    var reads = new PostgresPlans(jdbi);
-    var plan =
-        new PlanPhase(
-            reads,
-            new PlanWriter(transactions, queues, metrics),
-            new Workflows(reads, SpecCodec::fromJson, values.of(EngineGroup.WORKFLOWS_CACHED)),
-            new Planner(expressions),
-            machine.ids(),
-            hints,
-            plans);
-    var dispatch =
+  private DispatchPhase dispatch() {
+    var phase =
         new DispatchPhase(
             new DispatchPhase.Parts(
                 dispatches,
@@ -361,6 +356,26 @@ final class Replica implements AutoCloseable {
             engine,
             sureTime::now,
             this::drifted);
+    PlacementRefusals refusals = phase.refusals();
+    refusals
+        .reasons()
+        .forEach(
+            reason ->
+                metrics.watch(Metric.PLACEMENTS_REFUSED, reason, () -> refusals.count(reason)));
+    return phase;
+  }
+
+  private Leader leader(Expressions expressions) {
+    var reads = new PostgresPlans(jdbi);
+    var plan =
+        new PlanPhase(
+            reads,
+            new PlanWriter(transactions, queues, metrics),
+            new Workflows(reads, SpecCodec::fromJson, values.of(EngineGroup.WORKFLOWS_CACHED)),
+            new Planner(expressions),
+            machine.ids(),
+            hints,
+            plans);
     LeaderSettings rule = EngineParts.leader(values);
     var tick =
         new Tick(
@@ -443,6 +458,11 @@ final class Replica implements AutoCloseable {
 
   Gateway gateway() {
     return gateway;
+  }
+
+  /** The limits of pools and tenants, as the leader counts what is held; elsewhere none. */
+  List<Room.Full> limitsHeld() {
+    return leads() ? dispatch.held() : List.of();
   }
 
   /** How busy the workers of this replica are. */

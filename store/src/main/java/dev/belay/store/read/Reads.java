@@ -230,6 +230,19 @@ public final class Reads {
     return counts;
   }
 
+  record TopicCount(String topic, long tasks) {}
+
+  /**
+   * How many tasks are SCHEDULED, by topic; those without one have an empty topic. Counts no more
+   * than {@code max} of them.
+   */
+  public Map<String, Long> readyTasks(int max) {
+    var counts = new LinkedHashMap<String, Long>();
+    list("read/count_ready", new Given().with("max", max), TopicCount.class)
+        .forEach(count -> counts.put(count.topic(), count.tasks()));
+    return counts;
+  }
+
   record RunStateCount(RunState state, long runs) {}
 
   /** The stored runs of a backfill. */
