@@ -72,7 +72,8 @@ public enum Metric {
       Kind.GAUGE,
       "reason",
       "",
-      "dead letters that nobody has retried; 0 when this replica does not lead"),
+      "dead letters that nobody has retried, up to 100,000 of each reason; 0 when this replica does"
+          + " not lead"),
   QUEUES_UNSERVED(
       "belay_unserved_queues",
       Kind.GAUGE,

@@ -57,7 +57,7 @@ final class Upkeep implements AutoCloseable {
   private static final Duration RECOVERY_LOOK_IDLE = Duration.ofSeconds(5);
 
   private static final int RECOVERIES_LOOKED_MAX = 1_000;
-  private static final int READY_MAX = 100_000;
+  private static final int COUNTED_MAX = 100_000;
   private static final Duration LETTERS_LOOK = Duration.ofSeconds(15);
 
   private final Duration cleanEvery;
@@ -199,8 +199,8 @@ final class Upkeep implements AutoCloseable {
   /** For the gauge, so one replica is enough. */
   private Duration count(Reads reads) {
     boolean counts = leads.getAsBoolean() && database.isAnswering();
-    metrics.deadLetters().open(counts ? reads.openDeadLetters() : Map.of());
-    metrics.limits().waiting(counts ? reads.readyTasks(READY_MAX) : Map.of());
+    metrics.deadLetters().open(counts ? reads.openDeadLetters(COUNTED_MAX) : Map.of());
+    metrics.limits().waiting(counts ? reads.readyTasks(COUNTED_MAX) : Map.of());
     metrics.limits().places(counts ? held.get() : List.of());
     return LETTERS_LOOK;
   }

@@ -216,7 +216,7 @@ class DeadLettersTest {
     assertThat(second)
         .extracting(DeadLetter::retryOf, DeadLetter::retries, DeadLetter::fingerprint)
         .containsExactly(first, 1, letter(first).fingerprint());
-    assertThat(reads.openDeadLetters()).isEqualTo(Map.of("dispatch_failed", 1L));
+    assertThat(reads.openDeadLetters(100)).isEqualTo(Map.of("dispatch_failed", 1L));
   }
 
   private String payload(UUID task) {
