@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.queue.PlacementBackoff;
+import dev.belay.domain.routing.RoutingSettings;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.wait.Wait;
 import dev.belay.domain.wait.WaitReason;
@@ -118,7 +119,7 @@ class UnservedQueuesTest {
             store.waitSources(),
             LiveStore.SILENCE,
             Duration.ofMinutes(1),
-            BACKOFF,
+            new WaitReads.Placing(BACKOFF, RoutingSettings.DEFAULT),
             ticker::get);
     return waits.ofTask(task.value()).orElseThrow();
   }
