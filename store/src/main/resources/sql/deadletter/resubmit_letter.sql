@@ -27,8 +27,10 @@ WITH clock AS MATERIALIZED (
   FROM tasks
   HAVING count(*) > 0
 ), payloads AS (
-  INSERT INTO task_payload (task_id, work, labels)
-  SELECT tasks.id, retried.request -> 'work', retried.request -> 'labels'
+  INSERT INTO task_payload (task_id, work, labels, queue)
+  SELECT tasks.id, retried.request -> 'work', retried.request -> 'labels',
+         CASE WHEN retried.request -> 'queue' -> 'concurrency' IS NOT NULL OR retried.request -> 'queue' -> 'rate_limit' IS NOT NULL
+              THEN retried.request -> 'queue' END
   FROM tasks, retried
 )
 INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, at)

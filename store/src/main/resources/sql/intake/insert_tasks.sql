@@ -3,13 +3,14 @@
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), fresh AS (
-  SELECT id, tenant, name, priority, pool, work, labels, strict, deadline_ms, state, reason, queue_id, after_ms, due_at
+  SELECT id, tenant, name, priority, pool, work, labels, strict, deadline_ms, state, reason, queue_id, keyed, after_ms,
+         due_at
   FROM unnest(CAST(:ids AS uuid[]), CAST(:tenants AS text[]), CAST(:names AS text[]), CAST(:priorities AS int[]),
               CAST(:pools AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]), CAST(:stricts AS boolean[]),
               CAST(:deadline_ms AS bigint[]), CAST(:states AS task_state[]), CAST(:reasons AS text[]),
-              CAST(:queues AS int[]), CAST(:after_ms AS bigint[]), CAST(:due_ats AS timestamptz[]))
-       AS t (id, tenant, name, priority, pool, work, labels, strict, deadline_ms, state, reason, queue_id, after_ms,
-             due_at)
+              CAST(:queues AS int[]), CAST(:keyed AS text[]), CAST(:after_ms AS bigint[]), CAST(:due_ats AS timestamptz[]))
+       AS t (id, tenant, name, priority, pool, work, labels, strict, deadline_ms, state, reason, queue_id, keyed,
+             after_ms, due_at)
   WHERE NOT EXISTS (SELECT FROM tenant_intake WHERE tenant = ANY (CAST(:tenants AS text[])))   --? guarded
 ), tasks AS (
   INSERT INTO task (id, tenant, name, state, priority, pool, reason, strict, deadline_at, not_before, state_since,
@@ -26,8 +27,8 @@ WITH clock AS MATERIALIZED (
   FROM tasks
   HAVING count(*) > 0
 ), payloads AS (
-  INSERT INTO task_payload (task_id, work, labels)
-  SELECT id, CAST(work AS json), CAST(labels AS json)
+  INSERT INTO task_payload (task_id, work, labels, queue)
+  SELECT id, CAST(work AS json), CAST(labels AS json), CAST(keyed AS json)
   FROM fresh
 ), steps AS (
   INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, at)

@@ -1,8 +1,8 @@
 -- Under the locks of the tasks. Their attempts belong to the past: an outcome of an earlier generation ends nothing. The
 -- usual end of a task that succeeded, which the history derived from its row, becomes a step. A plan sets the deadlines of
 -- tasks of runs; a task without a run gets as much time as before. The next claim raises the fencing token. A task without a run that
--- ended before there were task queues gets one; the plan gives it to tasks of runs. A dead letter of the generation that ended counts
--- as retried.
+-- ended before there were task queues gets one, and one with the key of a limit gets its own again, which retention may have deleted; the
+-- plan gives it to tasks of runs. A dead letter of the generation that ended counts as retried.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS MATERIALIZED (
@@ -22,6 +22,17 @@ WITH clock AS MATERIALIZED (
   SELECT task.id, task.dispatch_id, task.ended_at
   FROM input JOIN task ON task.id = input.id AND task.state = input.from_state
   WHERE task.state = 'SUCCEEDED' AND task.reason = 'exit_code: 0'
+), keyed AS MATERIALIZED (
+  SELECT input.id, payload.queue, sha256(convert_to(CAST(payload.queue AS text), 'UTF8')) AS hash
+  FROM input JOIN task_payload AS payload ON payload.task_id = input.id
+  WHERE payload.queue IS NOT NULL
+), queues AS (
+  INSERT INTO task_queue (hash, spec, used_at)
+  SELECT DISTINCT ON (keyed.hash) keyed.hash, keyed.queue, now
+  FROM keyed, clock
+  ORDER BY keyed.hash
+  ON CONFLICT (hash) DO UPDATE SET used_at = EXCLUDED.used_at
+  RETURNING id, hash
 ), reopened AS (
   UPDATE task
   SET state = CAST(:to AS task_state), reason = :reason, generation = task.generation + 1,
@@ -41,7 +52,8 @@ WITH clock AS MATERIALIZED (
       late_outcome = NULL, output_lost = NULL, last_heard_at = NULL, ended_at = NULL,
       queue_id = CASE WHEN task.run_id IS NULL AND task.queue_id IS NULL
                       THEN queue_of_pool(task.tenant, NULL, task.pool)
-                      ELSE task.queue_id END
+                      ELSE coalesce((SELECT queues.id FROM keyed JOIN queues ON queues.hash = keyed.hash WHERE keyed.id = task.id),
+                                    task.queue_id) END
   FROM input, clock
   WHERE task.id = input.id AND task.state = input.from_state AND task.ended_at IS NOT NULL
   RETURNING task.id, task.run_id, task.fencing_token, task.generation, task.state, input.from_state

@@ -38,7 +38,8 @@ public final class Sabotage {
                 task.isCurrent(),
                 task.attemptEnded(),
                 task.abort(),
-                task.tried());
+                task.tried(),
+                task.topic());
       }
     };
   }

@@ -211,7 +211,7 @@ final class SimulatedServer {
                                   GivenUps.PATIENCE))
                       .toList();
               try {
-                giveUp.runOnce(epoch, hopeless, GIVE_UP_BATCH);
+                giveUp.runOnce(epoch, hopeless, site.store().routing().version(), GIVE_UP_BATCH);
               } catch (Deposed deposed) {
                 world.trace.say(name, "gives up no more: deposed");
               }

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.spec.QueueOf;
+import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TriggerSpec;
 import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Claim;
@@ -19,6 +21,10 @@ import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Planning;
+import dev.belay.store.intake.Batch;
+import dev.belay.store.intake.NewTask;
+import dev.belay.store.intake.TaskIntake;
+import dev.belay.store.queue.UnusedQueues;
 import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.schedule.PostgresSchedules;
 import dev.belay.workflow.SpecCodec;
@@ -75,6 +81,7 @@ class HotPlansTest {
     finishedTasks();
     timersThatAreNotDue();
     tasksOfOtherTaskQueues();
+    keysOfFinishedTasks();
     schedules();
     Peer worker = store.newWorker();
     store.rows().run("UPDATE worker SET slots = 1000");
@@ -117,6 +124,8 @@ class HotPlansTest {
     store.plans.readRuns(runs);
     reap(worker);
     assertThat(fire().runOnce()).isEqualTo(Duration.ZERO);
+    countFullTenant();
+    store.jdbi().inTransaction(handle -> UnusedQueues.forget(handle, Duration.ofDays(90), BATCH));
 
     assertThat(plans.keySet())
         .as("the statements that were seen")
@@ -150,7 +159,9 @@ class HotPlansTest {
             "schedule/advance_versions",
             "schedule/read_backfilled",
             "schedule/insert_runs",
-            "schedule/insert_fires");
+            "schedule/insert_fires",
+            "intake/count_waiting",
+            "queue/delete_queues");
     plans.forEach((name, seen) -> seen.forEach(plan -> check(name, plan, plan)));
   }
 
@@ -174,6 +185,33 @@ class HotPlansTest {
     reap.look();
     store.dispatch.lookQuiet();
     store.dispatch.readWorkers();
+  }
+
+  /** Beside the tasks of others. */
+  private void countFullTenant() {
+    store
+        .rows()
+        .run(
+            "INSERT INTO tenant (name, weight, max_waiting, declared_in, version, changed_at,"
+                + " changed_by) VALUES ('full', 1, 1, 'API', 1, belay_now(), 'me')",
+            "INSERT INTO tenant_intake VALUES ('full', 1, belay_now() - interval '1 hour', 0,"
+                + " belay_now())");
+    var task =
+        new NewTask(
+            "full",
+            "a",
+            50,
+            "default",
+            "{}",
+            "{}",
+            false,
+            null,
+            null,
+            QueueOf.alone("full", "default", RunPolicy.DEFAULT));
+    for (int i = 0; i < 2; i++) {
+      new TaskIntake(store.jdbi(), store.ids(), store.rows().hints(), store.queues, Meters.NONE)
+          .submit(List.of(new Batch(null, List.of(task))), "me");
+    }
   }
 
   private List<Claim> claims(List<Candidate> candidates) {
@@ -266,6 +304,21 @@ class HotPlansTest {
                       ('turns', queue_of_pool('default', 'w', 'turns'))) AS queues (pool, queue_id)\
             """
                 .formatted(FINISHED / 2));
+  }
+
+  /** Some of them were not used for days. */
+  private void keysOfFinishedTasks() {
+    store
+        .rows()
+        .run(
+            """
+            INSERT INTO task_queue (hash, spec, used_at)
+            SELECT sha256(convert_to(number::text, 'UTF8')),
+              json_build_object('tenant', 'full', 'pool', 'default', 'concurrency', json_build_object('key', number)),
+              belay_now() - number * interval '20 seconds'
+            FROM generate_series(1, %d) AS number\
+            """
+                .formatted(FINISHED));
   }
 
   /** Many that fired and will fire another day, and some batches of due ones. */
@@ -411,7 +464,9 @@ class HotPlansTest {
             "schedule/advance_versions",
             "schedule/read_backfilled",
             "schedule/insert_runs",
-            "schedule/insert_fires")) {
+            "schedule/insert_fires",
+            "intake/count_waiting",
+            "queue/delete_queues")) {
       names.put(shape(Sql.named(name)), name);
     }
     return names;

@@ -150,6 +150,11 @@ class QueryPlansTest {
         INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, dispatch_id, at)
         SELECT id, 1, 'RUNNING', 'SUCCEEDED', reason, 'worker', dispatch_id, ended_at FROM task\
         """);
+    store.run(
+        """
+        INSERT INTO task_queue (hash, spec, used_at)
+        SELECT sha256(convert_to(number::text, 'UTF8')), '{}', belay_now() FROM generate_series(1, 5000) AS number\
+        """);
     fillTriggers();
     store.run("ANALYZE");
   }

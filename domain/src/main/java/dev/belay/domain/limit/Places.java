@@ -71,6 +71,25 @@ public final class Places {
     return new Room(room, full);
   }
 
+  /** What is held of the limits of pools and of tenants. */
+  public synchronized List<Full> held(Limits limits) {
+    List<Full> all = new ArrayList<>();
+    limits
+        .poolSlots()
+        .forEach(
+            (pool, slots) ->
+                all.add(
+                    new Full(LimitKind.POOL_SLOTS, pool, poolSlots.getOrDefault(pool, 0), slots)));
+    limits
+        .tenantRunning()
+        .forEach(
+            (tenant, tasks) ->
+                all.add(
+                    new Full(
+                        LimitKind.TENANT_LIMIT, tenant, tenants.getOrDefault(tenant, 0), tasks)));
+    return all;
+  }
+
   /** Whether a task of this size has room within the limit of a pool. */
   public synchronized boolean hasRoom(String pool, Size size, Limits limits) {
     Bound bound = pool(pool, limits);

@@ -17,6 +17,11 @@ public record TaskQueue(
     @Nullable Concurrency concurrency,
     @Nullable RateLimit rateLimit) {
 
+  /** Whether it has the key of a limit, so that there may be as many task queues as tasks. */
+  public boolean isKeyed() {
+    return concurrency != null || rateLimit != null;
+  }
+
   /**
    * Limits how many tasks of a tenant with this key hold a place.
    *

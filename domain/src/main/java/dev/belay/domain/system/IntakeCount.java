@@ -45,6 +45,16 @@ public record IntakeCount(long waiting, Instant countedAt, double tokens, Instan
     return new IntakeCount(found, now, tokens, filledAt);
   }
 
+  /** After so many of the waiting tasks were ended. */
+  public IntakeCount without(int freed) {
+    return new IntakeCount(Math.max(0, waiting - freed), countedAt, tokens, filledAt);
+  }
+
+  /** A full tenant may be counted again. */
+  public boolean isOld(Instant now) {
+    return Duration.between(countedAt, now).compareTo(COUNT_AGE_MIN) >= 0;
+  }
+
   /** For a submit of this many tasks, or runs. */
   public Verdict submit(Tenant tenant, int size, Instant now) {
     SubmitRate rate = tenant.submitRate();

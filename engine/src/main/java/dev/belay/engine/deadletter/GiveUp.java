@@ -41,9 +41,11 @@ public final class GiveUp {
    * Ends one batch of tasks, each with its dead letter, in one transaction.
    *
    * @param queues each once, with the reason that is in force
+   * @param routing the version of what people declared, for which that was found; gives nothing up
+   *     when it is another by now
    * @return how many there were; call again when it is {@code max}
    */
-  public int runOnce(Epoch epoch, List<Hopeless> queues, int max) {
+  public int runOnce(Epoch epoch, List<Hopeless> queues, long routing, int max) {
     if (queues.isEmpty()) {
       return 0;
     }
@@ -53,6 +55,9 @@ public final class GiveUp {
             epoch,
             statements -> {
               given.clear();
+              if (statements.deadLetters().lockRouting() != routing) {
+                return List.of();
+              }
               given.addAll(statements.deadLetters().giveUp(queues, max, ACTOR));
               return write(statements, queues, given);
             });

@@ -6,6 +6,7 @@ import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.limit.Room;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Choice;
 import dev.belay.domain.routing.Router;
@@ -182,6 +183,16 @@ public final class DispatchPhase {
         .min(Duration::compareTo);
   }
 
+  /** Why tasks did not start. Any thread. */
+  public PlacementRefusals refusals() {
+    return open.refusals();
+  }
+
+  /** The places of the limits of pools and tenants, and how many are held. Any thread. */
+  public List<Room.Full> held() {
+    return parts.roster().places().held(parts.rules().declared().limits());
+  }
+
   /** Takes what changed about workers, limits, pools and topics. */
   private void look(Epoch epoch) {
     Roster roster = parts.roster();
@@ -334,10 +345,16 @@ public final class DispatchPhase {
         gates
             .request(item.spec().placement(), head.priority(), now)
             .avoiding(last == null ? null : last.worker());
-    if (!(router.place(request) instanceof Choice.Chosen(var worker, var in))) {
-      open.block(item, gates.lack(item));
-      return null;
-    }
+    return switch (router.place(request)) {
+      case Choice.Chosen(var worker, var in) -> assign(item, head, worker, in, now);
+      case Choice.Refused(var reason, _) -> {
+        open.block(item, gates.lack(item, reason));
+        yield null;
+      }
+    };
+  }
+
+  private Assigned assign(Item item, Candidate head, Worker worker, String in, Instant now) {
     var dispatch = new DispatchId(parts.ids().next());
     String stored = item.spec().placement().pool() == null ? in : null;
     var held = new Held(dispatch, worker.id(), head.queue(), stored, now);

@@ -9,6 +9,7 @@ import dev.belay.domain.limit.Room;
 import dev.belay.domain.queue.Placement;
 import dev.belay.domain.queue.RateLimit;
 import dev.belay.domain.queue.TaskQueue;
+import dev.belay.domain.routing.Refusal;
 import dev.belay.domain.routing.Request;
 import dev.belay.domain.routing.Router;
 import dev.belay.engine.dispatch.OpenQueues.Item;
@@ -49,12 +50,27 @@ final class Gates {
     record OfRate(String tenant, String key) implements Blocker {}
 
     /** Those of a placement: no worker that may run them has room, or their pools have none. */
-    record OfPlacement(Placement placement) implements Blocker {}
+    record OfPlacement(Placement placement, String reason) implements Blocker {}
+
+    /** In the words of {@code waiting}. */
+    default String word() {
+      return switch (this) {
+        case OfPart(Part.OfGroup _) -> Refusal.POOL_OVERLOADED.word();
+        case OfPart(Part.OfTenant _) -> LimitKind.TENANT_LIMIT.word();
+        case OfPart(Part.OfWorkflow _) -> LimitKind.MAX_TASKS.word();
+        case OfKey _ -> LimitKind.CONCURRENCY.word();
+        case OfRate _ -> LimitKind.RATE_LIMIT.word();
+        case OfPlacement(_, var reason) -> reason;
+      };
+    }
   }
 
   /** Null when one more task may start, as far as limits and free slots tell. */
   @Nullable Blocker blocker(Item item) {
-    return freeSlots(item) == 0 ? lack(item) : limit(item);
+    if (freeSlots(item) > 0) {
+      return limit(item);
+    }
+    return lack(item, item.pools().isEmpty() ? Refusal.NO_POOL_MAPPING : Refusal.POOL_OVERLOADED);
   }
 
   int freeSlots(Item item) {
@@ -62,10 +78,10 @@ final class Gates {
   }
 
   /** No worker has room for its tasks. */
-  Blocker lack(Item item) {
+  Blocker lack(Item item, Refusal reason) {
     return router.freeSlotsOfGroup(item.group()) == 0
         ? new Blocker.OfPart(new Part.OfGroup(item.group()))
-        : new Blocker.OfPlacement(item.spec().placement());
+        : new Blocker.OfPlacement(item.spec().placement(), reason.word());
   }
 
   /** The limit that leaves no room; null when there is room, or tokens may come. */
@@ -122,7 +138,7 @@ final class Gates {
           new Blocker.OfKey(spec.tenant(), Objects.requireNonNull(spec.concurrency()).key());
       case RATE_LIMIT ->
           new Blocker.OfRate(spec.tenant(), Objects.requireNonNull(spec.rateLimit()).key());
-      case POOL_SLOTS -> new Blocker.OfPlacement(spec.placement());
+      case POOL_SLOTS -> new Blocker.OfPlacement(spec.placement(), kind.word());
     };
   }
 

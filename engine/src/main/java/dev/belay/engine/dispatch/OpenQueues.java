@@ -38,6 +38,7 @@ final class OpenQueues {
   private final Router router;
   private final Gates gates;
   private final FairOrder<QueueId> order;
+  private final PlacementRefusals refusals = new PlacementRefusals();
   private final Map<QueueId, Item> items = new HashMap<>();
   private final Map<Blocker, Blocked> blocked = new LinkedHashMap<>();
 
@@ -112,6 +113,10 @@ final class OpenQueues {
     this.router = router;
     this.gates = gates;
     this.order = new FairOrder<>(ageing);
+  }
+
+  PlacementRefusals refusals() {
+    return refusals;
   }
 
   void weigh(Map<String, Integer> weights) {
@@ -280,6 +285,7 @@ final class OpenQueues {
 
   /** Nothing of it starts until the blocker changes. */
   void block(Item item, Blocker blocker) {
+    refusals.add(blocker.word());
     if (blocker instanceof Blocker.OfPart(var part)) {
       order.close(part);
       if (!item.unread) {
@@ -329,7 +335,7 @@ final class OpenQueues {
       boolean over =
           switch (entry.getKey()) {
             case Blocker.OfPart(Part.OfGroup(var group)) -> router.freeSlotsOfGroup(group) > 0;
-            case Blocker.OfPlacement(var placement) -> gates.hasWorker(placement, priority, now);
+            case Blocker.OfPlacement(var placement, _) -> gates.hasWorker(placement, priority, now);
             case Blocker.OfPart _, Blocker.OfKey _, Blocker.OfRate _ -> false;
           };
       if (over) {

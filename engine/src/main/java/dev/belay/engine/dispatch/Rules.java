@@ -21,7 +21,8 @@ public final class Rules {
   private final RoutingReads reads;
   private final Duration lookEvery;
   private final LongSupplier ticker;
-  private Declared declared = new Declared(-1, List.of(), List.of(), Limits.NONE, Map.of());
+  private volatile Declared declared =
+      new Declared(-1, List.of(), List.of(), Limits.NONE, Map.of());
   private @Nullable Epoch lookedBy;
   private long lookedAt;
   private final AtomicBoolean hinted = new AtomicBoolean();

@@ -58,6 +58,11 @@ final class ServedKinds {
     return true;
   }
 
+  /** Of what people declared, as it was at the last look. */
+  long version() {
+    return version;
+  }
+
   Optional<Unserved> whyNot(Placement placement) {
     return answers.computeIfAbsent(
         Unserved.decisive(placement), decisive -> Unserved.of(decisive, router));

@@ -243,7 +243,8 @@ public final class UnservedQueues {
   private boolean giveUp(Epoch epoch) {
     long now = ticker.getAsLong();
     List<Lost> due = lost.values().stream().filter(each -> now - each.dueAt() >= 0).toList();
-    int given = parts.giveUp().runOnce(epoch, due.stream().map(Lost::hopeless).toList(), BATCH);
+    List<Hopeless> hopeless = due.stream().map(Lost::hopeless).toList();
+    int given = parts.giveUp().runOnce(epoch, hopeless, served.version(), BATCH);
     if (given == BATCH) {
       return true;
     }

@@ -27,6 +27,7 @@ import dev.belay.engine.statement.Transactions;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -110,7 +111,14 @@ public final class PlanWriter implements Plans {
     int released = plans.stream().anyMatch(PlanWriter::startsOrEnds) ? runQueue.release() : 0;
     var effects =
         new Effects(
-            created, tasksEnded(plans, moved), runsEnded(ended), List.of(), Map.of(), List.of());
+            created,
+            topicsCreated(plans),
+            tasksEnded(plans, moved),
+            Map.of(),
+            runsEnded(ended),
+            List.of(),
+            Map.of(),
+            List.of());
     return new Applied(
         effects, toAbort, ended, lost, released, new LinkedHashSet<>(queues.values()));
   }
@@ -138,6 +146,17 @@ public final class PlanWriter implements Plans {
     if (!rows.isEmpty()) {
       act.accept(rows);
     }
+  }
+
+  private static Map<String, Integer> topicsCreated(List<PlannedRun> plans) {
+    Map<String, Integer> topics = new HashMap<>();
+    for (Creation creation : all(plans, Plan::creations)) {
+      String topic = creation.task().queue().topic();
+      if (topic != null) {
+        topics.merge(topic, 1, Integer::sum);
+      }
+    }
+    return topics;
   }
 
   private static int insertTasks(

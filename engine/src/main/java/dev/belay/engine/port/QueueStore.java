@@ -10,7 +10,7 @@ import java.util.Map;
 public interface QueueStore {
 
   /** A task queue that was interned within this time stays, whether or not a task names it. */
-  Duration UNUSED_KEPT = Duration.ofDays(30);
+  Duration UNUSED_KEPT = Duration.ofDays(3);
 
   /** Stores those that are new, and notes that all of them are in use; commits. */
   Map<TaskQueue, QueueId> intern(Collection<TaskQueue> queues);

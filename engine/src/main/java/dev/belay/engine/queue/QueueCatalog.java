@@ -20,8 +20,11 @@ public final class QueueCatalog {
 
   private static final int KNOWN_MAX = 20_000;
 
-  /** Far below the time for which an unused task queue is kept. */
-  private static final Duration TRUST = QueueStore.UNUSED_KEPT.dividedBy(30);
+  /**
+   * One that is found may have been unused for a day before; both together are less than it is
+   * kept.
+   */
+  private static final Duration TRUST = Duration.ofDays(1);
 
   private final QueueStore store;
   private final LongSupplier ticker;

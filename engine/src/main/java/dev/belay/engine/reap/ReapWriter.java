@@ -168,6 +168,7 @@ public class ReapWriter {
     return new Done(
         new Ended(reasons, given.planSoon()),
         Effects.ended(given.ended(), recovered)
+            .ofTopics(given.topics())
             .withAlerts(given.alerts())
             .withDeadLetters(given.deadLetters()));
   }
@@ -364,7 +365,15 @@ public class ReapWriter {
         runQueue.release();
         Map<TaskState, Integer> tasks =
             cancelled == 0 ? Map.of() : Map.of(TaskState.CANCELLED, cancelled);
-        return new Effects(0, tasks, Map.of(RunState.FAILED, 1), List.of(), Map.of(), List.of());
+        return new Effects(
+            0,
+            Map.of(),
+            tasks,
+            Map.of(),
+            Map.of(RunState.FAILED, 1),
+            List.of(),
+            Map.of(),
+            List.of());
       }
     }
     throw new GoesOn();

@@ -96,11 +96,15 @@ public class ResultWriter implements Results {
     if (succeeded > 0) {
       ended.merge(TaskState.SUCCEEDED, succeeded, Integer::sum);
     }
+    Map<String, Map<TaskState, Integer>> topics = new HashMap<>();
+    judged.topics().forEach((topic, states) -> topics.put(topic, new HashMap<>(states)));
+    written.topics().forEach(topic -> count(topics, topic, TaskState.SUCCEEDED));
     return new Written(
         events.stream()
             .map(event -> new Settlement(event, answers.getOrDefault(event, Answer.VOID)))
             .toList(),
         Effects.ended(ended, judged.recovered())
+            .ofTopics(topics)
             .withAlerts(judged.alerts())
             .withDeadLetters(judged.deadLetters()),
         written.marked() || judged.planSoon(),
@@ -150,7 +154,7 @@ public class ResultWriter implements Results {
 
   private UsualWritten writeUsual(List<Folded> folded) {
     if (folded.isEmpty()) {
-      return new UsualWritten(new BitSet(), false);
+      return new UsualWritten(new BitSet(), false, List.of());
     }
     List<ResultStatements.Usual> usual = new ArrayList<>(folded.size());
     for (Folded told : folded) {
@@ -175,12 +179,18 @@ public class ResultWriter implements Results {
     List<WorkerEvent.Ended> applied =
         lost.stream().filter(event -> answers.get(event) == Answer.APPLIED).toList();
     return new GivenUp(
-        applied, judged.ended(), judged.planSoon(), judged.alerts(), judged.deadLetters());
+        applied,
+        judged.ended(),
+        judged.topics(),
+        judged.planSoon(),
+        judged.alerts(),
+        judged.deadLetters());
   }
 
   /**
    * @param applied those that ended an attempt
    * @param ended how many tasks reached a terminal state, by state
+   * @param topics of these, those that have a topic, by topic
    * @param planSoon a run was marked, or a task waits for a time
    * @param alerts how many alerts were raised, by kind
    * @param deadLetters of tasks that are over for good
@@ -188,6 +198,7 @@ public class ResultWriter implements Results {
   public record GivenUp(
       List<WorkerEvent.Ended> applied,
       Map<TaskState, Integer> ended,
+      Map<String, Map<TaskState, Integer>> topics,
       boolean planSoon,
       Map<String, Integer> alerts,
       List<DeadLettered> deadLetters) {}
@@ -203,6 +214,7 @@ public class ResultWriter implements Results {
    */
   private record Judged(
       Map<TaskState, Integer> ended,
+      Map<String, Map<TaskState, Integer>> topics,
       boolean planSoon,
       boolean over,
       Map<AttemptKey, RecoveryKind> losses,
@@ -211,10 +223,12 @@ public class ResultWriter implements Results {
       Set<DispatchId> failed,
       List<DeadLettered> deadLetters) {
     static final Judged NOTHING =
-        new Judged(Map.of(), false, false, Map.of(), List.of(), Map.of(), Set.of(), List.of());
+        new Judged(
+            Map.of(), Map.of(), false, false, Map.of(), List.of(), Map.of(), Set.of(), List.of());
 
     Judged with(List<Recovered> recorded) {
-      return new Judged(ended, planSoon, over, losses, recorded, alerts, failed, deadLetters);
+      return new Judged(
+          ended, topics, planSoon, over, losses, recorded, alerts, failed, deadLetters);
     }
   }
 
@@ -282,7 +296,7 @@ public class ResultWriter implements Results {
     }
     var letters = deadLetters.ofResults(statements.deadLetters(), changes);
     return judged(
-        changes, marked, losses, alert(statements, changes, locked), failed, letters);
+        changes, locked, marked, losses, alert(statements, changes, locked), failed, letters);
   }
 
   /** The task as it is. The simulation's sabotage replaces it. */
@@ -334,21 +348,34 @@ public class ResultWriter implements Results {
 
   private static Judged judged(
       List<Change> changes,
+      Map<AttemptKey, LockedTask> locked,
       boolean marked,
       Map<AttemptKey, RecoveryKind> losses,
       Map<String, Integer> alerts,
       Set<DispatchId> failed,
       List<DeadLettered> letters) {
     Map<TaskState, Integer> ended = new HashMap<>();
+    Map<String, Map<TaskState, Integer>> topics = new HashMap<>();
     boolean waits = false;
     boolean over = false;
     for (Change change : changes) {
       if (change.to().isTerminal()) {
         ended.merge(change.to(), 1, Integer::sum);
+        LockedTask task =
+            locked.get(new AttemptKey(change.guard().task(), change.guard().dispatch()));
+        if (task != null && task.topic() != null) {
+          count(topics, task.topic(), change.to());
+        }
       }
       waits |= change.waits();
       over |= change.isOver();
     }
-    return new Judged(ended, marked || waits, over, losses, List.of(), alerts, failed, letters);
+    return new Judged(
+        ended, topics, marked || waits, over, losses, List.of(), alerts, failed, letters);
+  }
+
+  private static void count(
+      Map<String, Map<TaskState, Integer>> topics, String topic, TaskState state) {
+    topics.computeIfAbsent(topic, _ -> new HashMap<>()).merge(state, 1, Integer::sum);
   }
 }

@@ -30,6 +30,9 @@ public interface DeadLetterStatements {
   record Hopeless(
       QueueId queue, DeadLetterReason reason, String detail, Instant since, Duration patience) {}
 
+  /** The version of what people declared, which nobody changes until this transaction ends. */
+  long lockRouting();
+
   /**
    * Ends tasks that wait in these task queues as FAILED, marks their runs, and writes the history.
    * Leaves those alone that have not waited there, since then, for so long.

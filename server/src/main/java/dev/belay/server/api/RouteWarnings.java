@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -45,6 +46,11 @@ final class RouteWarnings {
   /** Each kind of trouble with these routes once. */
   List<String> of(Collection<Route> routes) {
     return all(routes, knownFor(routes));
+  }
+
+  /** Those that are declared, as far as is known. */
+  Set<String> topics() {
+    return known(AGE_MAX).topics().keySet();
   }
 
   /** The same, by the places of a workflow file. */

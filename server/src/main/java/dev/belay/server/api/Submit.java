@@ -2,6 +2,7 @@ package dev.belay.server.api;
 
 import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.domain.spec.QueueOf;
+import dev.belay.server.metrics.Topics;
 import dev.belay.store.intake.Batch;
 import dev.belay.store.intake.IdempotencyKey;
 import dev.belay.store.intake.NewTask;
@@ -62,6 +63,19 @@ record Submit(List<Batch> batches, boolean isBulk) {
         .filter(Objects::nonNull)
         .map(queue -> new Route(queue.placement().topic(), queue.placement().pool()))
         .collect(Collectors.toSet());
+  }
+
+  /** How many tasks have each topic; those that are not declared count as one. */
+  Map<String, Integer> topics(Set<String> declared) {
+    return batches.stream()
+        .flatMap(batch -> batch.tasks().stream())
+        .map(NewTask::queue)
+        .filter(Objects::nonNull)
+        .map(queue -> queue.placement().topic())
+        .filter(Objects::nonNull)
+        .collect(
+            Collectors.toMap(
+                topic -> declared.contains(topic) ? topic : Topics.OTHER, _ -> 1, Integer::sum));
   }
 
   /** The Idempotency-Key of a request; null without one. */

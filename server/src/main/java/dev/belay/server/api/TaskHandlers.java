@@ -54,9 +54,10 @@ final class TaskHandlers {
                 () -> Submit.of(call, body, parts.settings().of(RequestGroup.SUBMIT_MAX_TASKS)));
     // Before the commit: a read that fails may only refuse what was not stored.
     var found = warnings.of(submit.routes());
+    var topics = submit.topics(warnings.topics());
     return switch (parts.store().tasks().submit(submit.batches(), call.actor())) {
       case Submission.Accepted(var ids, var existing) -> {
-        parts.host().metrics().received(BelayMetrics.Source.SUBMIT, ids.size());
+        parts.host().metrics().received(BelayMetrics.Source.SUBMIT, ids.size(), topics);
         var accepted = accepted(submit, ids, existing);
         var answer =
             submit.isBulk()
@@ -70,7 +71,8 @@ final class TaskHandlers {
       }
       case Submission.UniqueConflict(var held) -> throw uniqueConflict(held);
       case Submission.KeyConflict(var keys) -> throw keyConflict(keys);
-      case Submission.Limited(var limit) -> throw TenantLimits.refused(limit);
+      case Submission.Limited(var limit) ->
+          throw TenantLimits.refused(limit, parts.host().metrics());
     };
   }
 

@@ -2,6 +2,7 @@ package dev.belay.server.api;
 
 import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.domain.system.IntakeCount;
+import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.store.intake.TenantLimit;
 import java.time.Duration;
 
@@ -10,7 +11,8 @@ final class TenantLimits {
 
   private TenantLimits() {}
 
-  static Refused refused(TenantLimit limit) {
+  static Refused refused(TenantLimit limit, BelayMetrics metrics) {
+    metrics.limited(limit.limit());
     var what =
         switch (limit.limit()) {
           case MAX_WAITING -> "max_waiting";

@@ -7,7 +7,40 @@ public enum Metric {
       Kind.COUNTER,
       "source",
       "jobs_received",
-      "tasks accepted: submitted by a client, or created by a run"),
+      "tasks accepted: submitted by a client, or created by a run; also labelled by `topic`"),
+  TASKS_WAITING(
+      "belay_tasks_waiting",
+      Kind.GAUGE,
+      "topic",
+      "",
+      "tasks that are SCHEDULED: they wait for a worker or a limit; counted every 15 s, up to"
+          + " 100,000 in all; 0 when this replica does not lead"),
+  PLACEMENTS_REFUSED(
+      "belay_placements_refused_total",
+      Kind.COUNTER,
+      "reason",
+      "",
+      "times that the dispatcher found the tasks of a task queue unable to start, by the reason"
+          + " that `waiting` shows; it looks again when that may have changed"),
+  LIMIT_PLACES(
+      "belay_limit_places",
+      Kind.GAUGE,
+      "limit",
+      "",
+      "places of each limit of a pool (`pool_slots`) or a tenant (`tenant_limit`); also labelled by"
+          + " `name`, up to 200; only at the leader"),
+  LIMIT_PLACES_HELD(
+      "belay_limit_places_held",
+      Kind.GAUGE,
+      "limit",
+      "",
+      "how many of these are held; also labelled by `name`"),
+  SUBMITS_LIMITED(
+      "belay_submits_limited_total",
+      Kind.COUNTER,
+      "limit",
+      "",
+      "submits and triggers that a limit of their tenant refused: `max_waiting` or `submit_rate`"),
   TASKS_DISPATCHED(
       "belay_tasks_dispatched_total",
       Kind.COUNTER,
@@ -20,7 +53,8 @@ public enum Metric {
       Kind.COUNTER,
       "state",
       "jobs_completed",
-      "tasks that this replica wrote as ended, by terminal state"),
+      "tasks that this replica wrote as ended, by terminal state; also labelled by `topic`, which"
+          + " is empty for tasks without one, and for those that ended without an attempt"),
   DISPATCH_FAILED(
       "belay_dispatch_failed_total",
       Kind.COUNTER,
@@ -38,7 +72,8 @@ public enum Metric {
       Kind.GAUGE,
       "reason",
       "",
-      "dead letters that nobody has retried; 0 when this replica does not lead"),
+      "dead letters that nobody has retried, up to 100,000 of each reason; 0 when this replica does"
+          + " not lead"),
   QUEUES_UNSERVED(
       "belay_unserved_queues",
       Kind.GAUGE,

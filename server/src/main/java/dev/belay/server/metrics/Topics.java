@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * Topics as labels. Tasks may name any topic, and a series for each would fill the memory: those
  * that come after the first 200 share a label. Thread-safe.
  */
-final class Topics {
+public final class Topics {
 
   static final String NONE = "";
-  static final String OTHER = "other";
+  public static final String OTHER = "other";
   private static final int MAX = 200;
 
   private final Set<String> known = new HashSet<>();

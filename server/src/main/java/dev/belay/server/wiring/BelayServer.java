@@ -243,7 +243,9 @@ public final class BelayServer implements AutoCloseable {
         new WaitReads.Sources(jdbi, new PostgresRouting(jdbi), queues),
         settings.values().of(EngineGroup.ROUTABLE_SILENCE),
         settings.values().of(ReapGroup.DATABASE_GAP),
-        EngineParts.placements(settings.values()),
+        new WaitReads.Placing(
+            EngineParts.placements(settings.values()),
+            EngineParts.choosing(settings.values()).routing()),
         machine.ticker());
   }
 

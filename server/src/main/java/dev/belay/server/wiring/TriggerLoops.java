@@ -145,7 +145,8 @@ final class TriggerLoops {
                 replica.jdbi(), new PostgresRouting(replica.jdbi()), replica.queues()),
             values.of(EngineGroup.ROUTABLE_SILENCE),
             values.of(ReapGroup.DATABASE_GAP),
-            EngineParts.placements(values),
+            new WaitReads.Placing(
+                EngineParts.placements(values), EngineParts.choosing(values).routing()),
             machine.ticker());
     return new RunPromises(
         new PostgresPromises(replica.jdbi(), waits),

@@ -1,5 +1,6 @@
 package dev.belay.server.wiring;
 
+import dev.belay.domain.limit.Room;
 import dev.belay.engine.lease.PeriodicJob;
 import dev.belay.engine.loop.Loop;
 import dev.belay.engine.loop.Signal;
@@ -37,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +57,7 @@ final class Upkeep implements AutoCloseable {
   private static final Duration RECOVERY_LOOK_IDLE = Duration.ofSeconds(5);
 
   private static final int RECOVERIES_LOOKED_MAX = 1_000;
+  private static final int COUNTED_MAX = 100_000;
   private static final Duration LETTERS_LOOK = Duration.ofSeconds(15);
 
   private final Duration cleanEvery;
@@ -64,6 +67,7 @@ final class Upkeep implements AutoCloseable {
   private final DatabaseProbe database;
   private final Recoveries recoveries;
   private final BooleanSupplier leads;
+  private final Supplier<List<Room.Full>> held;
   private final Loop probe;
   private final Loop follow;
   private final Loop letters;
@@ -87,6 +91,7 @@ final class Upkeep implements AutoCloseable {
     this.recoveries = new Recoveries(jdbi, settings.promises());
     this.leads = () -> replica.leader().epoch().isPresent();
     this.follow = replica.loops().make("recoveries", this::follow, new Signal());
+    this.held = replica::limitsHeld;
     var reads = new Reads(jdbi);
     this.letters = replica.loops().make("dead_letters", () -> count(reads), new Signal());
     this.probe = replica.loops().make("probe", () -> probe(replica), new Signal());
@@ -193,9 +198,10 @@ final class Upkeep implements AutoCloseable {
 
   /** For the gauge, so one replica is enough. */
   private Duration count(Reads reads) {
-    metrics
-        .deadLetters()
-        .open(leads.getAsBoolean() && database.isAnswering() ? reads.openDeadLetters() : Map.of());
+    boolean counts = leads.getAsBoolean() && database.isAnswering();
+    metrics.deadLetters().open(counts ? reads.openDeadLetters(COUNTED_MAX) : Map.of());
+    metrics.limits().waiting(counts ? reads.readyTasks(COUNTED_MAX) : Map.of());
+    metrics.limits().places(counts ? held.get() : List.of());
     return LETTERS_LOOK;
   }
 

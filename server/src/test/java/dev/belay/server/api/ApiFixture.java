@@ -3,7 +3,6 @@ package dev.belay.server.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.linecorp.armeria.server.Server;
-import dev.belay.domain.queue.PlacementBackoff;
 import dev.belay.domain.reap.Promises;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.queue.QueueCatalog;
@@ -99,7 +98,7 @@ final class ApiFixture implements AutoCloseable {
                           store.jdbi(), new PostgresRouting(store.jdbi()), queues),
                       Duration.ofSeconds(30),
                       Duration.ofSeconds(10),
-                      PlacementBackoff.DEFAULT,
+                      WaitReads.Placing.DEFAULT,
                       () -> later.addAndGet(1_000_000_000L)),
                   queues),
               logs,

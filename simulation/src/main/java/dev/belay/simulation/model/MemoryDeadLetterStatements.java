@@ -20,6 +20,16 @@ import java.util.TreeSet;
 record MemoryDeadLetterStatements(Tables tables, Session session) implements DeadLetterStatements {
 
   @Override
+  public long lockRouting() {
+    return session.statement(
+        statement ->
+            statement
+                .lock(tables.routing, true, any -> true)
+                .map(RoutingRow::version)
+                .orElseThrow());
+  }
+
+  @Override
   public List<GivenUp> giveUp(List<Hopeless> queues, int max, String actor) {
     return session.statement(
         statement -> {

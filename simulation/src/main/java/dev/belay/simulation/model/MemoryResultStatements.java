@@ -92,7 +92,8 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
                       moved.add(written);
                     });
           }
-          return new UsualWritten(positions, Moved.note(tables, statement, moved, ACTOR));
+          return new UsualWritten(
+              positions, Moved.note(tables, statement, moved, ACTOR), List.of());
         });
   }
 
@@ -179,7 +180,8 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
             task.lostCount,
             task.crashCount,
             task.unavailableCount,
-            task.dispatchFailedCount));
+            task.dispatchFailedCount),
+        null);
   }
 
   @Override

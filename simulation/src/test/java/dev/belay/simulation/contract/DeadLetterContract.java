@@ -52,7 +52,7 @@ abstract class DeadLetterContract extends Contract {
   private static int giveUp(Stage stage, QueueId queue, Instant since, int max) {
     var hopeless = new Hopeless(queue, DeadLetterReason.NO_WORKERS, WHY, since, PATIENCE);
     return new GiveUp(stage.store.transactions(), stage.deadLetters, Hints.NONE, Meters.NONE)
-        .runOnce(stage.epoch, List.of(hopeless), max);
+        .runOnce(stage.epoch, List.of(hopeless), stage.store.routing().version(), max);
   }
 
   private int giveUp(String pool) {

@@ -56,6 +56,7 @@ public record BulkSql(Handle handle) implements BulkStatements {
 
   /** False when as many as may be are RUNNING. */
   public boolean insert(NewBulk wanted, String actor, int runningMax) {
+    handle.createQuery(Sql.named("bulk/lock_starts")).mapTo(String.class).list();
     return handle
             .createUpdate(Sql.named("bulk/insert_bulk", Set.of(noun(wanted.kind().target()))))
             .bind("id", wanted.id().value())

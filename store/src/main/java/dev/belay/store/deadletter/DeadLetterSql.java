@@ -25,6 +25,11 @@ public record DeadLetterSql(Handle handle) implements DeadLetterStatements {
   private static final int REASON_CHARS_MAX = 500;
 
   @Override
+  public long lockRouting() {
+    return handle.createQuery(Sql.named("deadletter/lock_routing")).mapTo(Long.class).one();
+  }
+
+  @Override
   public List<GivenUp> giveUp(List<Hopeless> queues, int max, String actor) {
     var query =
         handle.createQuery(Sql.named("deadletter/give_up")).bind("max", max).bind("actor", actor);

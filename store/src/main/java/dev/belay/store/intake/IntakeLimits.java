@@ -41,18 +41,19 @@ final class IntakeLimits {
    * Counts a submit, or refuses it.
    *
    * @param sizes how many tasks or runs by tenant; those of other tenants are not counted
+   * @param freed how many waiting tasks by tenant this transaction has ended
    * @return the limit that refuses it, and then nothing may be stored; empty when all is counted,
    *     or nothing has to be
    */
-  Optional<TenantLimit> count(Map<String, Integer> sizes) {
-    List<Limited> limited = lock(sizes);
+  Optional<TenantLimit> count(Map<String, Integer> sizes, Map<String, Integer> freed) {
+    List<Limited> limited = lock(sizes.keySet());
     limited.forEach(each -> counted.add(each.tenant().name()));
     // After the lock, because the wait for it may be long.
     Instant now = limited.isEmpty() ? Instant.EPOCH : now();
     for (Limited each : limited) {
       String name = each.tenant().name();
       int size = sizes.getOrDefault(name, 0);
-      IntakeCount count = each.count();
+      IntakeCount count = each.count().without(freed.getOrDefault(name, 0));
       Verdict verdict = count.submit(each.tenant(), size, now);
       if (verdict instanceof Verdict.MustCount) {
         count = count.counted(waiting(name), now);
@@ -69,15 +70,25 @@ final class IntakeLimits {
     return Optional.empty();
   }
 
+  /** Counts the waiting tasks of a tenant, unless that was done lately. */
+  void recount(String tenant) {
+    for (Limited each : lock(Set.of(tenant))) {
+      Instant now = now();
+      if (each.tenant().maxWaiting() != null && each.count().isOld(now)) {
+        write(tenant, each.count().counted(waiting(tenant), now));
+      }
+    }
+  }
+
   /** The tenants whose submits are counted. */
   Set<String> counted() {
     return counted;
   }
 
-  private List<Limited> lock(Map<String, Integer> sizes) {
+  private List<Limited> lock(Set<String> tenants) {
     return handle
         .createQuery(Sql.named("intake/lock_tenants"))
-        .bindArray("tenants", String.class, List.copyOf(sizes.keySet()))
+        .bindArray("tenants", String.class, List.copyOf(tenants))
         .map((row, context) -> limited(row))
         .list();
   }

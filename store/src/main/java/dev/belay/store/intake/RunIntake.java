@@ -25,11 +25,13 @@ public final class RunIntake {
   private final Jdbi jdbi;
   private final Ids ids;
   private final Hints hints;
+  private final FullTenants full;
 
   public RunIntake(Jdbi jdbi, Ids ids, Hints hints) {
     this.jdbi = jdbi;
     this.ids = ids;
     this.hints = hints;
+    this.full = new FullTenants(jdbi);
   }
 
   /**
@@ -68,12 +70,17 @@ public final class RunIntake {
 
   private Triggered store(
       Version version, String params, @Nullable IdempotencyKey key, String actor) {
+    if (version.limited()) {
+      full.count(Set.of(version.facts().tenant()));
+    }
     var done =
         Retry.on(
             Set.of(Retry.DEADLOCK, Retry.SERIALIZATION_FAILURE),
             () -> jdbi.inTransaction(handle -> store(handle, version, params, key, actor)));
     if (done instanceof Triggered.Accepted) {
       hints.runChanged();
+    } else if (done instanceof Triggered.Limited(var limit)) {
+      full.refused(limit);
     }
     return done;
   }
@@ -89,7 +96,7 @@ public final class RunIntake {
       }
     }
     if (version.limited()) {
-      var limit = new IntakeLimits(handle).count(Map.of(version.facts().tenant(), 1));
+      var limit = new IntakeLimits(handle).count(Map.of(version.facts().tenant(), 1), Map.of());
       if (limit.isPresent()) {
         handle.rollback();
         return new Triggered.Limited(limit.get());

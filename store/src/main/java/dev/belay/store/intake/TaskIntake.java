@@ -15,6 +15,7 @@ import dev.belay.store.Unnest;
 import dev.belay.store.intake.Keys.Claimed;
 import dev.belay.store.intake.UniqueTasks.Fresh;
 import dev.belay.store.transaction.PostgresStatements;
+import dev.belay.workflow.QueueCodec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -46,6 +47,7 @@ public final class TaskIntake {
   private final Hints hints;
   private final QueueCatalog queues;
   private final Meters meters;
+  private final FullTenants full;
 
   /** Tenants whose submits were counted last time: they would only waste the guarded statement. */
   private final Set<String> limited = ConcurrentHashMap.newKeySet();
@@ -56,6 +58,7 @@ public final class TaskIntake {
     this.hints = hints;
     this.queues = queues;
     this.meters = meters;
+    this.full = new FullTenants(jdbi);
   }
 
   /** Stores each batch, or finds the tasks behind its key; returns after commit. */
@@ -72,6 +75,7 @@ public final class TaskIntake {
       inOrder.add(pending);
     }
     var queueIds = queues.ids(queuesOf(inOrder));
+    full.count(tenantsOf(inOrder));
     var stored = Retry.on(GIVEN_UP, () -> store(inOrder, queueIds, actor));
     if (stored.submission() instanceof Submission.Accepted) {
       hint(stored.hinted(), queueIds);
@@ -100,6 +104,13 @@ public final class TaskIntake {
   private void tell(Termination.Written written) {
     meters.happened(written.effects());
     written.toTell().forEach(hints::mailbox);
+  }
+
+  private static Set<String> tenantsOf(List<Pending> wanted) {
+    return wanted.stream()
+        .flatMap(pending -> pending.batch().tasks().stream())
+        .map(NewTask::tenant)
+        .collect(Collectors.toSet());
   }
 
   private static Set<TaskQueue> queuesOf(List<Pending> wanted) {
@@ -166,7 +177,7 @@ public final class TaskIntake {
       return jdbi.inTransaction(handle -> store(handle, inOrder, queueIds, actor));
     }
     var fresh = fresh(inOrder);
-    return jdbi.inTransaction(handle -> insert(handle, fresh, queueIds, actor))
+    return jdbi.inTransaction(handle -> insert(handle, fresh, Map.of(), queueIds, actor))
         .map(Stored::limited)
         .orElseGet(
             () ->
@@ -205,7 +216,7 @@ public final class TaskIntake {
       return Stored.nothing(new Submission.UniqueConflict(unique.conflicts()));
     }
     var fresh = wanted.stream().filter(one -> unique.isStored(one.id())).toList();
-    var limit = insert(handle, fresh, queueIds, actor);
+    var limit = insert(handle, fresh, unique.freed(), queueIds, actor);
     if (limit.isPresent()) {
       return Stored.limited(limit.get());
     }
@@ -242,10 +253,15 @@ public final class TaskIntake {
   /**
    * Tenants without limits pay one look into a table that is usually empty, in the same statement.
    *
+   * @param freed how many waiting tasks by tenant were replaced
    * @return the limit that refuses the tasks; this rolled back then
    */
   private Optional<TenantLimit> insert(
-      Handle handle, List<Fresh> fresh, Map<TaskQueue, QueueId> queueIds, String actor) {
+      Handle handle,
+      List<Fresh> fresh,
+      Map<String, Integer> freed,
+      Map<TaskQueue, QueueId> queueIds,
+      String actor) {
     if (fresh.isEmpty()) {
       return Optional.empty();
     }
@@ -256,10 +272,11 @@ public final class TaskIntake {
       return Optional.empty();
     }
     var limits = new IntakeLimits(handle);
-    var limit = limits.count(sizes);
+    var limit = limits.count(sizes, freed);
     remember(sizes.keySet(), limits.counted());
     if (limit.isPresent()) {
       handle.rollback();
+      full.refused(limit.get());
     } else {
       insert(handle, fresh, queueIds, actor, false);
     }
@@ -284,10 +301,7 @@ public final class TaskIntake {
       boolean guarded) {
     var taskIds = fresh.stream().map(Fresh::id).toList();
     var tasks = fresh.stream().map(Fresh::task).toList();
-    var query =
-        handle
-            .createQuery(guarded ? INSERT_GUARDED : INSERT)
-            .bind("actor", actor);
+    var query = handle.createQuery(guarded ? INSERT_GUARDED : INSERT).bind("actor", actor);
     Unnest.bind(query, "ids", UUID.class, taskIds, id -> id);
     Unnest.bind(query, "tenants", String.class, tasks, NewTask::tenant);
     Unnest.bind(query, "names", String.class, tasks, NewTask::name);
@@ -300,6 +314,7 @@ public final class TaskIntake {
     Unnest.bind(query, "states", String.class, tasks, task -> admitted(task).state().name());
     Unnest.bind(query, "reasons", String.class, tasks, task -> admitted(task).reason());
     Unnest.bind(query, "queues", Integer.class, tasks, task -> queueId(task, queueIds));
+    Unnest.bind(query, "keyed", String.class, tasks, TaskIntake::keyed);
     Timers.bind(query, tasks, NewTask::timer);
     return query.mapTo(Long.class).one();
   }
@@ -313,6 +328,12 @@ public final class TaskIntake {
     return queue == null
         ? null
         : Integer.valueOf(Objects.requireNonNull(queueIds.get(queue)).value());
+  }
+
+  /** The task queue if it has the key of a limit: such ones are not kept as long as tasks. */
+  private static @Nullable String keyed(NewTask task) {
+    var queue = task.queue();
+    return queue == null || !queue.isKeyed() ? null : QueueCodec.toJson(queue);
   }
 
   private static @Nullable Long deadlineMs(NewTask task) {

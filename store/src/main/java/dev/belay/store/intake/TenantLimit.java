@@ -9,4 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param retryAfter null when the submit is too large for the limit, however long the caller waits
  */
-public record TenantLimit(String tenant, IntakeCount.Limit limit, @Nullable Duration retryAfter) {}
+public record TenantLimit(String tenant, IntakeCount.Limit limit, @Nullable Duration retryAfter) {
+
+  /** Too many of the tenant's tasks wait, and that may change. */
+  boolean isFull() {
+    return limit == IntakeCount.Limit.MAX_WAITING && retryAfter != null;
+  }
+}

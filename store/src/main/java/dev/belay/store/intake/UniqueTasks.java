@@ -85,10 +85,11 @@ final class UniqueTasks {
   private final List<Held> conflicts = new ArrayList<>();
 
   /** Replaced tasks, and those that replace them. */
-  private final Map<UUID, UUID> replacedBefore = new TreeMap<>();
+  private final Map<UUID, Fresh> replacedBefore = new TreeMap<>();
 
   private final Map<UUID, Hold> holds = new HashMap<>();
-  private final Map<UUID, UUID> replacedHere = new LinkedHashMap<>();
+  private final Map<UUID, Fresh> replacedHere = new LinkedHashMap<>();
+  private final Map<String, Integer> freed = new HashMap<>();
   private final List<Termination.Written> written = new ArrayList<>();
 
   UniqueTasks(Handle handle, Statements statements, String actor) {
@@ -151,9 +152,9 @@ final class UniqueTasks {
         case EXISTING -> answerWith(name, fresh, holder);
         case REPLACE -> {
           if (holder.hold() == null) {
-            replacedHere.put(holder.task(), fresh.id());
+            replacedHere.put(holder.task(), fresh);
           } else {
-            replacedBefore.put(holder.task(), fresh.id());
+            replacedBefore.put(holder.task(), fresh);
             holds.put(holder.task(), holder.hold());
           }
           taker = fresh;
@@ -189,14 +190,17 @@ final class UniqueTasks {
    * An idle task ends at once, and an attempt is asked to end. A task that a worker got meanwhile
    * does not hold a key for its time in the queue any more, and continues.
    */
-  private void replace(UUID task, UUID by, @Nullable Hold hold) {
+  private void replace(UUID task, Fresh by, @Nullable Hold hold) {
     var id = new TaskId(task);
     LockedTask locked = statements.steer().lockTask(id).orElse(null);
     if (locked == null || (isOnlyQueued(hold) && hasStarted(locked))) {
       return;
     }
-    var abort = new Abort(AbortReason.CANCELLED, actor, "replaced by " + by);
+    var abort = new Abort(AbortReason.CANCELLED, actor, "replaced by " + by.id());
     written.add(Termination.terminate(statements, id, locked, abort));
+    if (locked.state() == TaskState.SCHEDULED || locked.state() == TaskState.PENDING) {
+      freed.merge(by.task().tenant(), 1, Integer::sum);
+    }
   }
 
   private static boolean isOnlyQueued(@Nullable Hold hold) {
@@ -224,6 +228,11 @@ final class UniqueTasks {
 
   Map<UUID, TaskState> existing() {
     return existing;
+  }
+
+  /** How many of the replaced tasks waited for a worker or a time, by tenant. */
+  Map<String, Integer> freed() {
+    return freed;
   }
 
   /** What replacing wrote; its effects and hints are due after the commit. */

@@ -25,14 +25,15 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Workers, limits and what is held of both, as the leader would see them at one moment. What only
- * the leader knows, such as a worker that is kept for a wide task, is not in it. Thread-safe.
+ * Workers, limits and what is held of both, as the leader would see them at one moment, under its
+ * settings. What only the leader knows, a worker that is kept for a wide task, is not in it.
+ * Thread-safe.
  */
 final class DispatchScene {
 
   private static final int HOLDERS_MAX = 5;
 
-  private final Router router = new Router(RoutingSettings.DEFAULT, any -> List.of());
+  private final Router router;
   private final Places places = new Places();
   private final Declared declared;
   private final List<Held> held;
@@ -44,8 +45,15 @@ final class DispatchScene {
 
   /**
    * @param specs of the task queues of what is held
+   * @param refusals until when workers are not asked
    */
-  DispatchScene(Holdings holdings, Map<QueueId, TaskQueue> specs, Declared declared) {
+  DispatchScene(
+      Holdings holdings,
+      Map<QueueId, TaskQueue> specs,
+      Declared declared,
+      RoutingSettings settings,
+      Map<WorkerId, Instant> refusals) {
+    this.router = new Router(settings, any -> List.of());
     this.declared = declared;
     this.held = holdings.held();
     this.specs = specs;
@@ -62,7 +70,11 @@ final class DispatchScene {
     router.declare(declared.pools(), declared.topics());
     router.replace(
         holdings.workers().stream()
-            .map(worker -> worker.holding(load.getOrDefault(worker.id(), Load.NONE)))
+            .map(
+                worker ->
+                    worker
+                        .holding(load.getOrDefault(worker.id(), Load.NONE))
+                        .refusing(refusals.get(worker.id())))
             .toList());
   }
 

@@ -185,30 +185,44 @@ public final class Reads {
     return first("read/find_bulk", new Given().with("id", id), Bulk.class);
   }
 
+  /** Like {@link #tasks}, a page looks at a bounded number. */
   public Page<DeadLetter> deadLetters(DeadLetter.Filter filter, Window window) {
-    var given =
-        selected(filter)
+    Boolean open = filter.open();
+    var looked =
+        new Given()
+            .with("tenant", filter.tenant())
             .with("cursor", window.cursor())
             .with("fingerprint", filter.fingerprint())
-            .with("open", filter.open())
+            .with("reason", filter.reason())
+            .with("unretried", Boolean.TRUE.equals(open) ? open : null)
+            .with("scan", scanMax);
+    var given =
+        looked
+            .with("topic", filter.topic())
+            .with("workflow", filter.workflow())
+            .with("since", filter.since())
+            .with("retried", Boolean.FALSE.equals(open) ? open : null)
             .with("limit", window.limit() + 1);
-    return Page.of(
-        list("deadletter/list_letters", given, DeadLetter.class), window, DeadLetter::id);
+    var page =
+        Page.of(list("deadletter/list_letters", given, DeadLetter.class), window, DeadLetter::id);
+    return bounded(page, "deadletter/find_letter_floor", looked);
   }
 
-  /** The groups of dead letters with the newest ones. The filter's fingerprint does not count. */
+  /**
+   * The groups of dead letters with the newest ones, among a bounded number of the newest. The
+   * filter's fingerprint does not count.
+   */
   public List<DeadLetter.Group> deadLetterGroups(DeadLetter.Filter filter, int limit) {
-    return list(
-        "deadletter/group_letters", selected(filter).with("limit", limit), DeadLetter.Group.class);
-  }
-
-  private static Given selected(DeadLetter.Filter filter) {
-    return new Given()
-        .with("tenant", filter.tenant())
-        .with("reason", filter.reason())
-        .with("topic", filter.topic())
-        .with("workflow", filter.workflow())
-        .with("since", filter.since());
+    var given =
+        new Given()
+            .with("tenant", filter.tenant())
+            .with("reason", filter.reason())
+            .with("topic", filter.topic())
+            .with("workflow", filter.workflow())
+            .with("since", filter.since())
+            .with("scan", scanMax)
+            .with("limit", limit);
+    return list("deadletter/group_letters", given, DeadLetter.Group.class);
   }
 
   public Optional<DeadLetter.Detail> deadLetter(UUID id) {
@@ -222,11 +236,26 @@ public final class Reads {
 
   record ReasonCount(String reason, long letters) {}
 
-  /** How many dead letters nobody has retried, by reason. */
-  public Map<String, Long> openDeadLetters() {
+  /**
+   * How many dead letters nobody has retried, by reason; counts no more than {@code max} of each.
+   */
+  public Map<String, Long> openDeadLetters(int max) {
     var counts = new LinkedHashMap<String, Long>();
-    list("deadletter/count_open", new Given(), ReasonCount.class)
+    list("deadletter/count_open", new Given().with("max", max), ReasonCount.class)
         .forEach(count -> counts.put(count.reason(), count.letters()));
+    return counts;
+  }
+
+  record TopicCount(String topic, long tasks) {}
+
+  /**
+   * How many tasks are SCHEDULED, by topic; those without one have an empty topic. Counts no more
+   * than {@code max} of them.
+   */
+  public Map<String, Long> readyTasks(int max) {
+    var counts = new LinkedHashMap<String, Long>();
+    list("read/count_ready", new Given().with("max", max), TopicCount.class)
+        .forEach(count -> counts.put(count.topic(), count.tasks()));
     return counts;
   }
 

@@ -3,10 +3,12 @@ package dev.belay.store.read;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.queue.PlacementBackoff;
 import dev.belay.domain.queue.RateLimit;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Refusal;
+import dev.belay.domain.routing.RoutingSettings;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import dev.belay.domain.wait.Blockage;
@@ -28,8 +30,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -51,6 +55,7 @@ public final class WaitReads {
   public static final int TASKS_MAX = 20;
 
   private static final int NAMES_MAX = 20;
+  private static final int REFUSALS_MAX = 1_000;
   private static final Duration FRESH = Duration.ofMillis(500);
 
   private final Jdbi jdbi;
@@ -59,7 +64,7 @@ public final class WaitReads {
   private final WorkerRows workers = new WorkerRows();
   private final Duration routableSilence;
   private final Duration leaderSilence;
-  private final PlacementBackoff backoff;
+  private final Placing placing;
   private final LongSupplier ticker;
   private volatile @Nullable Known known;
 
@@ -88,23 +93,33 @@ public final class WaitReads {
   public record Sources(Jdbi jdbi, RoutingReads routing, QueueCatalog queues) {}
 
   /**
+   * How the leader places tasks.
+   *
+   * @param backoff how often a task is tried that nothing can serve
+   */
+  public record Placing(PlacementBackoff backoff, RoutingSettings routing) {
+    public static final Placing DEFAULT =
+        new Placing(PlacementBackoff.DEFAULT, RoutingSettings.DEFAULT);
+  }
+
+  /**
    * @param routableSilence a worker that is silent for longer gets no new work
    * @param leaderSilence a leader that is silent for longer no longer counts as leader
-   * @param backoff how often a task is tried that nothing can serve
+   * @param placing as the leader's
    * @param ticker monotonic nanoseconds
    */
   public WaitReads(
       Sources sources,
       Duration routableSilence,
       Duration leaderSilence,
-      PlacementBackoff backoff,
+      Placing placing,
       LongSupplier ticker) {
     this.jdbi = sources.jdbi();
     this.routing = sources.routing();
     this.queues = sources.queues();
     this.routableSilence = routableSilence;
     this.leaderSilence = leaderSilence;
-    this.backoff = backoff;
+    this.placing = placing;
     this.ticker = ticker;
   }
 
@@ -130,7 +145,7 @@ public final class WaitReads {
     Lost lost = row.lost();
     if (lost != null) {
       Instant since = lost.since().isAfter(task.since()) ? lost.since() : task.since();
-      var tries = Blockage.Tries.of(backoff, since, known.facts().now(), id.value());
+      var tries = Blockage.Tries.of(placing.backoff(), since, known.facts().now(), id.value());
       return Optional.of(Waits.ofUnserved(task, known.facts(), lost.why(), tries));
     }
     TaskQueue queue = queues.specs(Set.of(id)).get(id);
@@ -289,7 +304,24 @@ public final class WaitReads {
     Holdings holdings = workers.read(handle, routableSilence);
     Set<QueueId> ids = new HashSet<>();
     holdings.held().stream().map(Held::queue).filter(Objects::nonNull).forEach(ids::add);
-    return new DispatchScene(holdings, queues.specs(ids), routing.declared());
+    return new DispatchScene(
+        holdings, queues.specs(ids), routing.declared(), placing.routing(), refusals(handle));
+  }
+
+  /** Until when workers are not asked, because a task that waits again could not start there. */
+  private Map<WorkerId, Instant> refusals(Handle handle) {
+    Duration refusedFor = placing.routing().refusedFor();
+    Map<WorkerId, Instant> until = new HashMap<>();
+    query(handle, "read/read_refusals")
+        .bind("refused_seconds", refusedFor.toMillis() / 1000.0)
+        .bind("limit", REFUSALS_MAX)
+        .map(
+            (row, context) ->
+                until.put(
+                    new WorkerId(row.getObject("worker_id", UUID.class)),
+                    time(row, "refused_at").plus(refusedFor)))
+        .list();
+    return until;
   }
 
   private static Query query(Handle handle, String statement) {

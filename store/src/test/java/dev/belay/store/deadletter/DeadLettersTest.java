@@ -216,13 +216,37 @@ class DeadLettersTest {
     assertThat(second)
         .extracting(DeadLetter::retryOf, DeadLetter::retries, DeadLetter::fingerprint)
         .containsExactly(first, 1, letter(first).fingerprint());
-    assertThat(reads.openDeadLetters()).isEqualTo(Map.of("dispatch_failed", 1L));
+    assertThat(reads.openDeadLetters(100)).isEqualTo(Map.of("dispatch_failed", 1L));
   }
 
   private String payload(UUID task) {
     return store
         .rows()
         .text("SELECT work::text || labels::text FROM task_payload WHERE task_id = '" + task + "'");
+  }
+
+  @Test
+  void a_retry_is_not_refused_by_the_limits_of_the_tenant_but_counts_for_the_next_submit() {
+    UUID letter = givenUp(submit(wanted("report", null)));
+    store
+        .rows()
+        .run(
+            "INSERT INTO tenant (name, weight, max_waiting, declared_in, version, changed_at,"
+                + " changed_by) VALUES ('default', 1, 1, 'API', 1, belay_now(), 'me')",
+            "INSERT INTO tenant_intake VALUES ('default', 0, belay_now() - interval '1 min', 0,"
+                + " belay_now())");
+    try {
+      submit(wanted("fills", null));
+      assertThat(retry(letter, "ann")).isInstanceOf(Answer.Submitted.class);
+      store
+          .rows()
+          .run("UPDATE task SET state = 'CANCELLED', ended_at = belay_now() WHERE name = 'fills'");
+      store.rows().run("UPDATE tenant_intake SET counted_at = counted_at - interval '1 min'");
+      assertThat(intake.submit(List.of(new Batch(null, List.of(wanted("next", null)))), "me"))
+          .isInstanceOf(Submission.Limited.class);
+    } finally {
+      store.rows().run("DELETE FROM tenant_intake", "DELETE FROM tenant");
+    }
   }
 
   @Test

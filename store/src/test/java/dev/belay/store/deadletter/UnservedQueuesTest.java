@@ -1,9 +1,11 @@
 package dev.belay.store.deadletter;
 
+import static dev.belay.store.fixture.Race.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.queue.PlacementBackoff;
+import dev.belay.domain.routing.RoutingSettings;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.wait.Wait;
 import dev.belay.domain.wait.WaitReason;
@@ -13,7 +15,9 @@ import dev.belay.engine.deadletter.GiveUp;
 import dev.belay.engine.dispatch.UnservedQueues;
 import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.port.Meters;
+import dev.belay.store.Sql;
 import dev.belay.store.fixture.LiveStore;
+import dev.belay.store.fixture.Race;
 import dev.belay.store.read.DeadLetter;
 import dev.belay.store.read.Page.Window;
 import dev.belay.store.read.Reads;
@@ -118,7 +122,7 @@ class UnservedQueuesTest {
             store.waitSources(),
             LiveStore.SILENCE,
             Duration.ofMinutes(1),
-            BACKOFF,
+            new WaitReads.Placing(BACKOFF, RoutingSettings.DEFAULT),
             ticker::get);
     return waits.ofTask(task.value()).orElseThrow();
   }
@@ -302,5 +306,21 @@ class UnservedQueuesTest {
     assertThat(noted()).isEmpty();
     pass(Duration.ofMinutes(2));
     assertThat(noted()).isEmpty();
+  }
+
+  @Test
+  void nothing_is_given_up_that_somebody_declares_a_pool_for_in_this_moment() throws Exception {
+    waiting("late");
+    leader.runOnce();
+    try (var race = new Race(store.rows(), Sql.named("system/raise_version"))) {
+      var passed = race.next(() -> passed(Duration.ofHours(1)));
+      race.release();
+      assertThat(result(passed)).isEqualTo("SCHEDULED");
+    }
+  }
+
+  private String passed(Duration time) {
+    pass(time);
+    return store.rows().text("SELECT string_agg(state::text, ' ') FROM task");
   }
 }

@@ -12,15 +12,20 @@ import dev.belay.domain.system.Tenant;
 import dev.belay.domain.system.Tenant.SubmitRate;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.queue.QueueCatalog;
+import dev.belay.store.Sql;
 import dev.belay.store.fixture.StoreFixture;
 import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.system.Declaration;
 import dev.belay.store.system.Declarations;
 import dev.belay.store.system.Kind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.statement.SqlLogger;
+import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +88,51 @@ class IntakeLimitsTest {
         "UPDATE tenant_intake SET counted_at = counted_at - interval '1 s'");
     assertThat(submit(intake, "data", 2)).isInstanceOf(Submission.Accepted.class);
     assertThat(submit(intake, "data", 1)).isEqualTo(limited(Limit.MAX_WAITING, 1));
+  }
+
+  @Test
+  void a_full_tenant_is_counted_at_most_once_a_second_however_many_submits_are_refused()
+      throws Exception {
+    limit("data", 5, null);
+    submit(intake, "data", 5);
+    submit(otherReplica, "data", 1);
+    submit(intake, "data", 1);
+    store.run("UPDATE tenant_intake SET counted_at = counted_at - interval '1 min'");
+    submit(intake, "data", 1);
+    submit(otherReplica, "data", 1);
+    var counts = new AtomicInteger();
+    String counting = Sql.named("intake/count_waiting");
+    store
+        .jdbi()
+        .setSqlLogger(
+            new SqlLogger() {
+              @Override
+              public void logAfterExecution(StatementContext context) {
+                if (counting.equals(context.getRawSql())) {
+                  counts.incrementAndGet();
+                }
+              }
+            });
+    store.run("UPDATE tenant_intake SET counted_at = counted_at - interval '1 min'");
+    long start = System.nanoTime();
+    for (int i = 0; i < 20; i++) {
+      TaskIntakeTest.race(8, () -> submit(Math.random() < 0.5 ? intake : otherReplica, "data", 1));
+    }
+    assertThat(counts.get()).isBetween(1, 2 + (int) ((System.nanoTime() - start) / 1_000_000_000));
+    assertThat(store.count("task WHERE tenant = 'data'")).isEqualTo(5);
+  }
+
+  @Test
+  void waiting_and_timed_tasks_of_the_tenant_are_counted_and_no_others() {
+    limit("data", 4, null);
+    submit(intake, "other", 3);
+    submit(intake, "data", 3);
+    store.run(
+        "UPDATE task SET state = 'PENDING', not_before = belay_now() WHERE id = (SELECT id FROM"
+            + " task WHERE tenant = 'data' LIMIT 1)",
+        "UPDATE tenant_intake SET waiting = 99, counted_at = counted_at - interval '1 min'");
+    assertThat(submit(intake, "data", 2)).isEqualTo(limited(Limit.MAX_WAITING, 1));
+    assertThat(submit(intake, "data", 1)).isInstanceOf(Submission.Accepted.class);
   }
 
   @Test
@@ -162,19 +212,25 @@ class IntakeLimitsTest {
   }
 
   @Test
-  void a_refused_replacement_ends_nothing_and_a_replaced_task_makes_room() {
-    limit("data", 1, null);
+  void a_refused_replacement_ends_nothing_and_a_replaced_task_makes_room_at_once() {
+    limit("data", 2, null);
     submit(intake, unique(OnConflict.REPLACE), 1);
-    assertThat(submit(intake, unique(OnConflict.REPLACE), 1))
-        .as("counted less than a second ago")
+    submit(intake, "data", 1);
+    var both = new ArrayList<>(tasks("data", 2));
+    both.set(0, both.getFirst().with(unique(OnConflict.REPLACE)));
+    both.add(both.getLast());
+    assertThat(intake.submit(List.of(new Batch(null, both)), "me"))
+        .isEqualTo(never(Limit.MAX_WAITING));
+    both.removeLast();
+    assertThat(intake.submit(List.of(new Batch(null, both)), "me"))
         .isEqualTo(limited(Limit.MAX_WAITING, 1));
-    assertThat(store.text("SELECT state FROM task")).isEqualTo("SCHEDULED");
+    assertThat(store.count("task WHERE state = 'SCHEDULED'")).isEqualTo(2);
 
-    store.run("UPDATE tenant_intake SET counted_at = counted_at - interval '1 s'");
     assertThat(submit(intake, unique(OnConflict.REPLACE), 1))
         .isInstanceOf(Submission.Accepted.class);
-    assertThat(store.count("task WHERE state = 'SCHEDULED'")).isEqualTo(1);
+    assertThat(store.count("task WHERE state = 'SCHEDULED'")).isEqualTo(2);
     assertThat(store.count("task WHERE state = 'CANCELLED'")).isEqualTo(1);
+    assertThat(store.text("SELECT waiting FROM tenant_intake")).isEqualTo("2");
   }
 
   private void limit(String tenant, @Nullable Integer maxWaiting, @Nullable SubmitRate rate) {

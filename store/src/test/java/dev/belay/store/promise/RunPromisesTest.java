@@ -3,7 +3,6 @@ package dev.belay.store.promise;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.RunId;
-import dev.belay.domain.queue.PlacementBackoff;
 import dev.belay.domain.spec.RunLimits.ExpectBy;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.schedule.PromiseSettings;
@@ -56,7 +55,7 @@ class RunPromisesTest {
             store.waitSources(),
             Duration.ofSeconds(30),
             Duration.ofSeconds(10),
-            PlacementBackoff.DEFAULT,
+            WaitReads.Placing.DEFAULT,
             () -> ticker.addAndGet(1_000_000_000L));
     return new RunPromises(
         new PostgresPromises(store.jdbi(), waits),

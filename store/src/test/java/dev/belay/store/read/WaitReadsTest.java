@@ -9,6 +9,7 @@ import dev.belay.domain.queue.PlacementBackoff;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.queue.TaskQueue.Concurrency;
 import dev.belay.domain.queue.TaskQueue.OnConflict;
+import dev.belay.domain.routing.RoutingSettings;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.wait.Wait;
 import dev.belay.session.gateway.Peer;
@@ -36,7 +37,7 @@ class WaitReadsTest {
           store.waitSources(),
           LiveStore.SILENCE,
           Duration.ofMinutes(1),
-          PlacementBackoff.DEFAULT,
+          WaitReads.Placing.DEFAULT,
           () -> ticker.addAndGet(1_000_000_000L));
   private Peer worker;
 
@@ -105,6 +106,42 @@ class WaitReadsTest {
         .run(
             "INSERT INTO %s (%s, declared_in, version, changed_at, changed_by) VALUES (%s, 'API', 2, belay_now(), 'ann')"
                 .formatted(table, columns, values));
+  }
+
+  @Test
+  void worker_that_could_not_start_a_task_is_not_asked_for_as_long_as_the_setting_says() {
+    var task = waiting("default", null, DEFAULT);
+    var again = store.submit(RunPolicy.DEFAULT);
+    store
+        .rows()
+        .run(
+            "UPDATE task SET dispatch_id = gen_random_uuid(), worker_id = '"
+                + worker.worker()
+                + "', session_id = '"
+                + worker.session()
+                + "', epoch = 1, fencing_token = 1, dispatched_at = belay_now(), attempt_ended_at ="
+                + " belay_now() - interval '20 s', end_reason = 'dispatch_failed: no threads' WHERE"
+                + " id = '"
+                + again
+                + "'");
+    assertThat(why(task)).as("10 s are over").isEqualTo("scheduler: starts in a moment");
+    var usual = RoutingSettings.DEFAULT;
+    var patient =
+        new WaitReads(
+            store.waitSources(),
+            LiveStore.SILENCE,
+            Duration.ofMinutes(1),
+            new WaitReads.Placing(
+                PlacementBackoff.DEFAULT,
+                new RoutingSettings(
+                    usual.lastChoiceShare(),
+                    usual.overloadedPercent(),
+                    usual.avoidOverloaded(),
+                    usual.reservationKept(),
+                    Duration.ofMinutes(1))),
+            () -> ticker.addAndGet(1_000_000_000L));
+    assertThat(patient.ofTask(task.value()).orElseThrow().detail())
+        .isEqualTo("no worker of pool default has room (0 of 4 slots taken): 1 refused");
   }
 
   @Test

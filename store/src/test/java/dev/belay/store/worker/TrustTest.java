@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.queue.PlacementBackoff;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.trust.SetAside.Others;
 import dev.belay.domain.trust.TrustSettings;
@@ -219,7 +218,7 @@ class TrustTest {
             store.waitSources(),
             LiveStore.SILENCE,
             Duration.ofMinutes(1),
-            PlacementBackoff.DEFAULT,
+            WaitReads.Placing.DEFAULT,
             () -> 0);
     assertThat(waits.ofTask(task.value()).orElseThrow().detail())
         .startsWith("no worker of pool default takes work")
