@@ -399,9 +399,11 @@ public final class DispatchPhase {
 
   private boolean claim(Epoch epoch, Map<Target, List<Claim>> claims, List<DispatchId> dispatches) {
     Roster roster = parts.roster();
+    boolean isAnswered = false;
     try {
       Map<WorkerId, List<MailboxEntry>> claimed =
           parts.store().claim(epoch, claims, sureTime.get());
+      isAnswered = true;
       trouble.over();
       Set<DispatchId> missing = new HashSet<>(dispatches);
       claimed.values().forEach(own -> own.forEach(entry -> missing.remove(entry.id())));
@@ -418,21 +420,25 @@ public final class DispatchPhase {
       return !claimed.isEmpty();
     } catch (Deposed deposed) {
       log.atInfo().addKeyValue("epoch", epoch.value()).log("claim refused, another leads");
+      isAnswered = true;
       notClaimed(dispatches);
       return false;
     } catch (RuntimeException failed) {
-      // The commit may have succeeded. The mailbox comes from the database, so a committed claim is
+      // The commit may have succeeded, or may yet. The mailbox comes from the database, so a
+      // committed claim is
       // delivered anyway and any other task is still SCHEDULED.
       trouble.met(
           failed,
           event ->
               event.addKeyValue("workers", claims.size()).addKeyValue("tasks", dispatches.size()));
-      // If the claim did commit, its slots are taken.
-      roster.distrust();
       claims.keySet().forEach(to -> parts.hints().mailbox(to.worker()));
       return false;
     } finally {
-      roster.decided(dispatches);
+      if (isAnswered) {
+        roster.decided(dispatches);
+      } else {
+        roster.unanswered(dispatches);
+      }
       parts.rates().decided(dispatches);
     }
   }

@@ -118,6 +118,12 @@ public interface DispatchStore {
   Map<WorkerId, List<MailboxEntry>> claim(
       Epoch epoch, Map<Target, List<Claim>> claims, Instant sure);
 
+  /**
+   * Waits until no claim that began before can still commit, also one whose caller got no answer.
+   * Holds up all writes of the leader meanwhile.
+   */
+  void settle();
+
   /** Time until the next PENDING or DEFERRED task is due; empty when none waits for a time. */
   Optional<Duration> readNextDue();
 

@@ -44,6 +44,11 @@ final class DispatchDatabase implements DispatchStore, QueueStore, RoutingReads 
   final List<QueueId> claimed = new ArrayList<>();
   Runnable duringRead = () -> {};
 
+  /** The next claim gets an error, and commits when the store settles. */
+  boolean losesClaim;
+
+  private Runnable late = () -> {};
+
   /** More workers, each with its pool. */
   final Map<String, String> more = new LinkedHashMap<>();
 
@@ -165,6 +170,11 @@ final class DispatchDatabase implements DispatchStore, QueueStore, RoutingReads 
   @Override
   public Map<WorkerId, List<MailboxEntry>> claim(
       Epoch epoch, Map<Target, List<Claim>> claims, Instant sure) {
+    if (losesClaim) {
+      losesClaim = false;
+      late = () -> claim(epoch, claims, sure);
+      throw new IllegalStateException("lost the connection");
+    }
     Map<WorkerId, List<MailboxEntry>> entries = new LinkedHashMap<>();
     claims.forEach(
         (to, own) -> {
@@ -187,6 +197,13 @@ final class DispatchDatabase implements DispatchStore, QueueStore, RoutingReads 
           }
         });
     return entries;
+  }
+
+  @Override
+  public void settle() {
+    Runnable lost = late;
+    late = () -> {};
+    lost.run();
   }
 
   @Override

@@ -290,6 +290,23 @@ class DispatchRoundTest {
   }
 
   @Test
+  void claim_that_commits_after_its_leader_lost_it_holds_its_key() {
+    store.workers.add("a");
+    queue(new QueueId(1), Placement.inPool("a"), "key");
+    queue(new QueueId(2), Placement.inPool("a"), "key");
+    store.ready(new QueueId(1), 1, 50);
+    store.losesClaim = true;
+    phase.runOnce(EPOCH);
+    store.ready(new QueueId(2), 1, 90);
+    waiting.hint(List.of(new QueueId(2)));
+    run();
+    store.settle();
+    assertThat(store.claimed).containsExactly(new QueueId(1));
+    end("a", 1);
+    assertThat(store.claimed).containsExactly(new QueueId(1), new QueueId(2));
+  }
+
+  @Test
   void topic_that_leads_to_a_full_pool_now_holds_up_no_other_pool() {
     store.workers.add("a");
     store.workers.add("b");

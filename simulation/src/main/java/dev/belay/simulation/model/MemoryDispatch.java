@@ -366,6 +366,15 @@ final class MemoryDispatch implements DispatchStore {
   }
 
   @Override
+  public void settle() {
+    tables.database.<Boolean>statement(
+        statement -> {
+          statement.advise(tables.epochLock, "the epoch lock", true);
+          return true;
+        });
+  }
+
+  @Override
   public Optional<Duration> readNextDue() {
     return tables.database.statement(this::nextDue);
   }

@@ -69,6 +69,29 @@ abstract class ClaimRaceContract extends RaceContract {
         });
   }
 
+  /** As the leader does for a claim without an answer, before it reads who holds what. */
+  @Test
+  void claim_that_began_is_over_when_it_is_settled() {
+    inEveryWay(
+        stage -> {
+          var task = stage.submit(RETRIES);
+          var worker = stage.newWorker();
+          var raced =
+              stage.race(
+                  Contended.task(task),
+                  () -> stage.claim(worker, stage.claimOf(task)),
+                  () -> {
+                    stage.dispatches.settle();
+                    var others = stage.store.others(() -> {});
+                    var held = stage.dispatches.readWorkers().held();
+                    stage.store.others(others);
+                    return held;
+                  });
+          assertThat(raced.first()).containsExactly(task);
+          assertThat(raced.second()).hasSize(1);
+        });
+  }
+
   @Test
   void cancelled_task_is_not_claimed() {
     inEveryWay(

@@ -183,6 +183,11 @@ public final class PostgresDispatch implements DispatchStore {
   }
 
   @Override
+  public void settle() {
+    jdbi.useHandle(EpochLock::awaitHolders);
+  }
+
+  @Override
   public Optional<Duration> readNextDue() {
     return jdbi.withHandle(PostgresDispatch::nextDue);
   }
