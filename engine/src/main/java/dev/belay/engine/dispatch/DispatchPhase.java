@@ -347,6 +347,7 @@ public final class DispatchPhase {
         new Target(worker.id(), worker.session()),
         new Claim(
             head.task(),
+            head.queue(),
             dispatch,
             head.readySince(),
             head.again(),

@@ -87,6 +87,13 @@ final class DispatchDatabase implements DispatchStore, QueueStore, RoutingReads 
     queueOf.put(task.task(), queue);
   }
 
+  /** The first task of one task queue waits in another one. */
+  void move(QueueId from, QueueId to) {
+    Candidate task = scheduled.get(from).removeFirst();
+    ready(to, task.priority(), null);
+    queueOf.put(task.task(), to);
+  }
+
   DispatchId of(QueueId queue) {
     return running.values().stream()
         .filter(each -> queue.equals(each.queue()))
@@ -179,6 +186,9 @@ final class DispatchDatabase implements DispatchStore, QueueStore, RoutingReads 
     claims.forEach(
         (to, own) -> {
           for (Claim claim : own) {
+            if (!queueOf.get(claim.task()).equals(claim.queue())) {
+              continue;
+            }
             Candidate task = take(claim.task());
             claimed.add(task.queue());
             running.put(

@@ -307,6 +307,23 @@ class DispatchRoundTest {
   }
 
   @Test
+  void task_that_waits_in_another_task_queue_by_now_does_not_start_in_the_old_one() {
+    store.workers.add("a");
+    queue(new QueueId(1), Placement.inPool("a"), "old");
+    queue(new QueueId(2), Placement.inPool("a"), "new");
+    store.ready(new QueueId(1), 1, 50);
+    store.duringRead =
+        () -> {
+          store.duringRead = () -> {};
+          store.move(new QueueId(1), new QueueId(2));
+        };
+    run();
+    assertThat(store.claimed).isEmpty();
+    later(Duration.ofSeconds(1));
+    assertThat(store.claimed).containsExactly(new QueueId(2));
+  }
+
+  @Test
   void topic_that_leads_to_a_full_pool_now_holds_up_no_other_pool() {
     store.workers.add("a");
     store.workers.add("b");

@@ -315,6 +315,7 @@ final class MemoryDispatch implements DispatchStore {
             claim.task(),
             row ->
                 tables.guards.pass(RaceGuard.FROM_STATE, row.state == TaskState.SCHEDULED)
+                    && (claim.queue() == null || claim.queue().equals(row.queue))
                     && mayStart(row, now, bond.sure())
                     && (row.dispatch == null
                         || (earlier != null && row.dispatch.equals(earlier.dispatch))),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.Ids;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
@@ -267,6 +268,11 @@ final class Stage implements AutoCloseable {
   /** Replaces an earlier attempt, if there is one. */
   Claim claimOf(TaskId task) {
     return new Claim(task, new DispatchId(ids().next()), 0);
+  }
+
+  /** The same, if it waits in this task queue. */
+  Claim claimOf(TaskId task, QueueId queue) {
+    return new Claim(task, queue, new DispatchId(ids().next()), 0, true, null, null);
   }
 
   /** Replaces no attempt. */

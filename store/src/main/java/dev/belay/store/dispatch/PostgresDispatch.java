@@ -158,6 +158,7 @@ public final class PostgresDispatch implements DispatchStore {
     Unnest.bind(query, "workers", UUID.class, claims, one -> one.to().worker().value());
     Unnest.bind(query, "sessions", UUID.class, claims, one -> one.to().session().value());
     Unnest.bind(query, "tasks", UUID.class, claims, one -> one.claim().task().value());
+    Unnest.bind(query, "queues", Integer.class, claims, PostgresDispatch::queue);
     Unnest.bind(query, "dispatches", UUID.class, claims, one -> one.claim().dispatch().value());
     Unnest.bind(query, "ready_since", Double.class, claims, one -> one.claim().readySince());
     Unnest.bind(query, "pools", String.class, claims, one -> one.claim().pool());
@@ -168,6 +169,11 @@ public final class PostgresDispatch implements DispatchStore {
       EpochLock.check(handle, epoch);
     }
     return claimed;
+  }
+
+  private static @Nullable Integer queue(One one) {
+    QueueId queue = one.claim().queue();
+    return queue == null ? null : Integer.valueOf(queue.value());
   }
 
   private static double seconds(Instant at) {
