@@ -80,6 +80,10 @@ final class Stage implements AutoCloseable {
   static final RunPolicy STRICT = policy(new WorkerLoss(OnWorkerLost.RETRY, Fencing.STRICT));
 
   final Store store;
+
+  /** What the reaper said is over. */
+  final List<DispatchId> reaped = new ArrayList<>();
+
   final SteppedClock clock;
   final Api intake;
   final DispatchStore dispatches;
@@ -152,7 +156,8 @@ final class Stage implements AutoCloseable {
         results,
         settings,
         Promises.DEFAULT,
-        Meters.NONE);
+        Meters.NONE,
+        reaped::addAll);
   }
 
   // Leaders.
