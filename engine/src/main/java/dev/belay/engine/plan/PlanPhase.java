@@ -356,7 +356,7 @@ public final class PlanPhase {
 
   /** The task queues in which tasks became eligible since the last call. */
   public Set<QueueId> drainQueues() {
-    Set<QueueId> drained = Set.copyOf(queues);
+    Set<QueueId> drained = new LinkedHashSet<>(queues);
     queues.clear();
     return drained;
   }

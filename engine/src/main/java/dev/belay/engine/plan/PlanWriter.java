@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -111,7 +112,7 @@ public final class PlanWriter implements Plans {
     var effects =
         new Effects(
             created, tasksEnded(plans, moved), runsEnded(ended), List.of(), Map.of(), List.of());
-    return new Applied(effects, toAbort, ended, lost, released, Set.copyOf(queues.values()));
+    return new Applied(effects, toAbort, ended, lost, released, new TreeSet<>(queues.values()));
   }
 
   private static boolean startsOrEnds(PlannedRun planned) {
