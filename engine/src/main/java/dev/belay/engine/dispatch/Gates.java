@@ -100,6 +100,20 @@ final class Gates {
         : Math.max(0, rates.mayHave(item.spec()) - planned.getOrDefault(key(item, rate), 0));
   }
 
+  /** Tasks may wait in this task queue: the limit of its key counts, also for others. */
+  void waits(TaskQueue spec) {
+    places.waits(spec);
+  }
+
+  void waitsNoMore(TaskQueue spec) {
+    places.waitsNoMore(spec);
+  }
+
+  /** Whether task queues that wait name its key with different limits. */
+  boolean hasSeveralLimits(TaskQueue spec) {
+    return places.hasSeveralLimits(spec);
+  }
+
   boolean mayHaveToken(Item item) {
     return rates.mayHave(item.spec()) > 0;
   }

@@ -62,6 +62,10 @@ final class OpenQueues {
     private String group;
     private boolean unlimited;
     private boolean unread;
+
+    /** It is read even while something blocks it: perhaps no task waits in it any more. */
+    private boolean doubted;
+
     private @Nullable Blocker blocker;
     private @Nullable Waiting waiting;
 
@@ -149,6 +153,7 @@ final class OpenQueues {
     }
     Item item = new Item(id, spec, router);
     items.put(id, item);
+    gates.waits(spec);
     return item;
   }
 
@@ -166,7 +171,7 @@ final class OpenQueues {
     List<Item> reading = new ArrayList<>();
     for (Item item : unread.stream().limit(TASKS_MAX).toList()) {
       Blocker blocker = gates.blocker(item);
-      if (blocker == null) {
+      if (blocker == null || item.doubted) {
         reading.add(item);
       } else {
         block(item, blocker);
@@ -176,7 +181,8 @@ final class OpenQueues {
       int slots = gates.freeSlots(item);
       int share = Math.ceilDiv(2 * Math.min(slots, TASKS_MAX), reading.size());
       int take = Math.clamp(slots / item.slots(), 1, Math.max(1, share));
-      takes.put(item, item.isUnlimited() ? take : Math.min(take, gates.room(item).tasks()));
+      int room = item.isUnlimited() ? take : Math.min(take, gates.room(item).tasks());
+      takes.put(item, Math.max(1, room));
       order.hold(item.id); // Until it is read.
     }
     planned(now).forEach(takes::put);
@@ -235,6 +241,7 @@ final class OpenQueues {
   /** A read found this first task of it. */
   void read(Item item, Candidate first, Instant now) {
     item.unread = false;
+    item.doubted = false;
     unread.remove(item);
     offer(item, first.priority(), readySince(first), now);
   }
@@ -270,7 +277,13 @@ final class OpenQueues {
     unread.remove(item);
     unblock(item);
     order.leave(item.id);
-    items.remove(item.id);
+    if (items.remove(item.id) != null) {
+      boolean severalLimits = gates.hasSeveralLimits(item.spec);
+      gates.waitsNoMore(item.spec);
+      if (severalLimits) {
+        wakeKey(item.spec); // Its limit may have been the smallest.
+      }
+    }
   }
 
   /** Others were found to be empty by somebody else. */
@@ -317,6 +330,10 @@ final class OpenQueues {
     if (spec.workflow() != null) {
       wake(new Blocker.OfPart(new Part.OfWorkflow(spec.tenant(), spec.workflow())));
     }
+    wakeKey(spec);
+  }
+
+  private void wakeKey(TaskQueue spec) {
     if (spec.concurrency() != null) {
       wake(new Blocker.OfKey(spec.tenant(), spec.concurrency().key()));
     }
@@ -380,6 +397,13 @@ final class OpenQueues {
     List.copyOf(blocked.keySet()).forEach(this::wake);
     // Also when the pools share workers as before: a topic may lead to others of them.
     group(now);
+    items.values().stream().filter(item -> gates.hasSeveralLimits(item.spec)).forEach(this::doubt);
+  }
+
+  /** Others wait for its limit, which counts only while tasks wait in it. */
+  private void doubt(Item item) {
+    item.doubted = true;
+    unread(item);
   }
 
   /** Pools may share workers that did not, or no longer do. */

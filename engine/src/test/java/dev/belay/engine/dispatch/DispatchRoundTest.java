@@ -90,7 +90,11 @@ class DispatchRoundTest {
   }
 
   private void queue(QueueId id, Placement placement, @Nullable String key) {
-    Concurrency concurrency = key == null ? null : new Concurrency(key, 1, OnConflict.QUEUE);
+    queue(id, placement, key, 1);
+  }
+
+  private void queue(QueueId id, Placement placement, @Nullable String key, int limit) {
+    Concurrency concurrency = key == null ? null : new Concurrency(key, limit, OnConflict.QUEUE);
     store.specs.put(id, new TaskQueue("default", null, placement, concurrency, null));
   }
 
@@ -273,6 +277,54 @@ class DispatchRoundTest {
     assertThat(store.claimed).containsExactly(new QueueId(1));
     end("a", 1);
     assertThat(store.claimed).containsExactly(new QueueId(1), new QueueId(2));
+  }
+
+  @Test
+  void smallest_limit_of_a_key_counts_for_all_that_wait_or_run_and_only_as_long_as_they_do() {
+    store.workers.add("a");
+    store.slots = 10;
+    queue(new QueueId(1), Placement.inPool("a"), "key", 3);
+    queue(new QueueId(2), Placement.inPool("a"), "key", 1);
+    store.ready(new QueueId(1), 9, 50);
+    run();
+    assertThat(store.active("a")).isEqualTo(3);
+    store.ready(new QueueId(2), 1, 10);
+    waiting.hint(List.of(new QueueId(2)));
+    end("a", 2);
+    assertThat(store.active("a")).as("a task with the limit 1 waits").isEqualTo(1);
+    end("a", 1);
+    assertThat(store.active("a")).isEqualTo(1);
+    while (!store.claimed.contains(new QueueId(2))) {
+      end("a", 1);
+      assertThat(store.active("a")).isEqualTo(1);
+    }
+    assertThat(store.running.values()).extracting(Held::queue).containsExactly(new QueueId(2));
+    store.ready(new QueueId(1), 3, 50);
+    waiting.hint(List.of(new QueueId(1)));
+    run();
+    assertThat(store.active("a")).as("it runs").isEqualTo(1);
+    end("a", 1);
+    assertThat(store.active("a")).as("it is over").isEqualTo(3);
+  }
+
+  @Test
+  void limit_of_a_task_that_was_cancelled_while_it_waited_holds_up_the_others_for_seconds_only() {
+    store.workers.add("a");
+    store.slots = 10;
+    queue(new QueueId(1), Placement.inPool("a"), "key", 3);
+    queue(new QueueId(2), Placement.inPool("a"), "key", 1);
+    store.ready(new QueueId(1), 2, 50);
+    run();
+    store.ready(new QueueId(2), 1, 10);
+    waiting.hint(List.of(new QueueId(2)));
+    run();
+    store.ready(new QueueId(1), 5, 50);
+    waiting.hint(List.of(new QueueId(1)));
+    later(Duration.ofSeconds(11));
+    assertThat(store.active("a")).isEqualTo(2);
+    store.scheduled.get(new QueueId(2)).clear();
+    later(Duration.ofSeconds(11));
+    assertThat(store.active("a")).isEqualTo(3);
   }
 
   @Test
