@@ -50,6 +50,23 @@ final class Gates {
 
     /** Those of a placement: no worker that may run them has room, or their pools have none. */
     record OfPlacement(Placement placement) implements Blocker {}
+
+    default EndsBy endsBy() {
+      return switch (this) {
+        case OfPart(Part.OfGroup _), OfPlacement _ -> EndsBy.ROOM;
+        case OfPart _, OfKey _ -> EndsBy.PLACES;
+        case OfRate _ -> EndsBy.TOKENS;
+      };
+    }
+  }
+
+  /** What may end a blocker. */
+  enum EndsBy {
+    /** Free slots of workers, or of their pools. */
+    ROOM,
+    /** Free places of a limit that counts tasks. */
+    PLACES,
+    TOKENS
   }
 
   /** Null when one more task may start, as far as limits and free slots tell. */

@@ -9,6 +9,7 @@ import dev.belay.domain.id.QueueId;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Router;
 import dev.belay.engine.dispatch.Gates.Blocker;
+import dev.belay.engine.dispatch.Gates.EndsBy;
 import dev.belay.engine.dispatch.WaitingQueues.News;
 import dev.belay.engine.port.DispatchStore.Candidate;
 import java.time.Instant;
@@ -39,20 +40,12 @@ final class OpenQueues {
   private final Gates gates;
   private final FairOrder<QueueId> order;
   private final Map<QueueId, Item> items = new HashMap<>();
-  private final Map<Blocker, Blocked> blocked = new LinkedHashMap<>();
+  private final BlockedQueues blocked = new BlockedQueues();
 
   /** A task may wait in these, but nobody knows of which priority: a read finds out. */
   private final Set<Item> unread = new LinkedHashSet<>();
 
   private @Nullable Object grouping;
-
-  /** The task queues that one thing blocks, but for those that keep their place in the order. */
-  private static final class Blocked {
-    final Set<Item> items = new LinkedHashSet<>();
-
-    /** The best priority of a task that was blocked. */
-    int priority;
-  }
 
   /** A task queue. */
   static final class Item {
@@ -107,7 +100,7 @@ final class OpenQueues {
       return spec.placement().size().slots();
     }
 
-    private int priority() {
+    int priority() {
       return waiting == null ? Ageing.PRIORITY_MAX : waiting.priority();
     }
   }
@@ -296,16 +289,14 @@ final class OpenQueues {
     if (blocker instanceof Blocker.OfPart(var part)) {
       order.close(part);
       if (!item.unread) {
-        blocked.computeIfAbsent(blocker, any -> new Blocked());
+        blocked.add(blocker);
         return; // It keeps its place: the order closes all of them at once.
       }
     }
     unread.remove(item);
     order.hold(item.id);
     item.blocker = blocker;
-    Blocked all = blocked.computeIfAbsent(blocker, any -> new Blocked());
-    all.items.add(item);
-    all.priority = Math.max(all.priority, item.priority());
+    blocked.add(blocker, item);
   }
 
   /** Whether something waits for a place or for room. */
@@ -317,10 +308,7 @@ final class OpenQueues {
     Blocker blocker = item.blocker;
     if (blocker != null) {
       item.blocker = null;
-      Blocked others = blocked.get(blocker);
-      if (others != null) {
-        others.items.remove(item);
-      }
+      blocked.remove(blocker, item);
     }
   }
 
@@ -341,38 +329,35 @@ final class OpenQueues {
 
   /** Workers have room that had none, or pools have. */
   void roomChanged(Instant now) {
-    for (Map.Entry<Blocker, Blocked> entry : List.copyOf(blocked.entrySet())) {
-      int priority = entry.getValue().priority;
+    for (Blocker blocker : blocked.by(EndsBy.ROOM)) {
       boolean over =
-          switch (entry.getKey()) {
+          switch (blocker) {
             case Blocker.OfPart(Part.OfGroup(var group)) -> router.freeSlotsOfGroup(group) > 0;
-            case Blocker.OfPlacement(var placement) -> gates.hasWorker(placement, priority, now);
+            case Blocker.OfPlacement(var placement) ->
+                gates.hasWorker(placement, blocked.priority(blocker), now);
             case Blocker.OfPart _, Blocker.OfKey _, Blocker.OfRate _ -> false;
           };
       if (over) {
-        wake(entry.getKey());
+        wake(blocker);
       }
     }
   }
 
   /** Rate limits may have a token that had none. */
   void tokensMayHaveCome() {
-    for (Map.Entry<Blocker, Blocked> entry : List.copyOf(blocked.entrySet())) {
-      if (entry.getKey() instanceof Blocker.OfRate
-          && entry.getValue().items.stream().anyMatch(gates::mayHaveToken)) {
-        wake(entry.getKey());
+    for (Blocker blocker : blocked.by(EndsBy.TOKENS)) {
+      if (blocked.items(blocker).stream().anyMatch(gates::mayHaveToken)) {
+        wake(blocker);
       }
     }
   }
 
   private void wake(Blocker blocker) {
-    Blocked waiting = blocked.remove(blocker);
+    Set<Item> waiting = blocked.remove(blocker);
     if (blocker instanceof Blocker.OfPart(var part)) {
       order.open(part);
     }
-    if (waiting != null) {
-      waiting.items.forEach(this::wake);
-    }
+    waiting.forEach(this::wake);
   }
 
   private void wake(Item item) {
@@ -394,7 +379,7 @@ final class OpenQueues {
               item.pools = router.pools(item.spec.placement());
               item.group = router.group(item.spec.placement());
             });
-    List.copyOf(blocked.keySet()).forEach(this::wake);
+    blocked.all().forEach(this::wake);
     // Also when the pools share workers as before: a topic may lead to others of them.
     group(now);
     items.values().stream().filter(item -> gates.hasSeveralLimits(item.spec)).forEach(this::doubt);
@@ -426,7 +411,7 @@ final class OpenQueues {
         }
       }
     }
-    for (Blocker blocker : List.copyOf(blocked.keySet())) {
+    for (Blocker blocker : blocked.by(EndsBy.ROOM)) {
       if (blocker instanceof Blocker.OfPart(Part.OfGroup _)) {
         wake(blocker);
       }
