@@ -42,6 +42,7 @@ final class DispatchDatabase implements DispatchStore, QueueStore, RoutingReads 
   final Map<QueueId, TaskQueue> specs = new LinkedHashMap<>();
   Declared declared = new Declared(1, List.of(), List.of(), Limits.NONE, Map.of());
   final List<QueueId> claimed = new ArrayList<>();
+  final List<List<WorkerId>> workersOfClaims = new ArrayList<>();
   Runnable duringRead = () -> {};
 
   /** The next claim gets an error, and commits when the store settles. */
@@ -182,6 +183,7 @@ final class DispatchDatabase implements DispatchStore, QueueStore, RoutingReads 
       late = () -> claim(epoch, claims, sure);
       throw new IllegalStateException("lost the connection");
     }
+    workersOfClaims.add(claims.keySet().stream().map(Target::worker).toList());
     Map<WorkerId, List<MailboxEntry>> entries = new LinkedHashMap<>();
     claims.forEach(
         (to, own) -> {

@@ -39,7 +39,8 @@ class DispatchRoundTest {
   private static final QueueId TOPIC = new QueueId(1_000);
 
   private final DispatchDatabase store = new DispatchDatabase();
-  private final EngineSettings settings = EngineSettings.of(1, 99);
+  private EngineSettings settings = EngineSettings.of(1, 99);
+  private int batches = 100;
   private WaitingQueues waiting = new WaitingQueues(store, settings, () -> store.nanos);
   private final QueueCatalog queues = new QueueCatalog(store, () -> 0);
   private final Rules rules = new Rules(store, settings, () -> store.nanos);
@@ -63,7 +64,7 @@ class DispatchRoundTest {
             (worker, claimed) -> true,
             Hints.NONE),
         DispatchPhase.Choosing.DEFAULT,
-        new DispatchPool(Runnable::run, 1, 99, () -> {}),
+        new DispatchPool(Runnable::run, 1, batches - 1, () -> {}),
         settings,
         () -> Instant.MAX,
         DispatchPhase.Drifts.NONE);
@@ -325,6 +326,31 @@ class DispatchRoundTest {
     store.scheduled.get(new QueueId(2)).clear();
     later(Duration.ofSeconds(11));
     assertThat(store.active("a")).isEqualTo(3);
+  }
+
+  @Test
+  void parallel_claims_share_no_worker_when_all_of_a_round_is_claimed() {
+    store.workers.add("a");
+    store.more.put("a2", "a");
+    store.slots = 100;
+    settings = EngineSettings.of(2, 99);
+    phase = phase();
+    store.ready("a", 200);
+    run();
+    assertThat(store.workersOfClaims).hasSize(2).allMatch(workers -> workers.size() == 1);
+  }
+
+  @Test
+  void first_tasks_of_a_round_go_first_when_the_pool_may_not_take_all() {
+    store.workers.add("a");
+    store.more.put("a2", "a");
+    store.slots = 100;
+    settings = EngineSettings.of(2, 99);
+    batches = 1;
+    phase = phase();
+    store.ready("a", 200);
+    phase.runOnce(EPOCH);
+    assertThat(store.workersOfClaims).isNotEmpty().allMatch(workers -> workers.size() == 2);
   }
 
   @Test
