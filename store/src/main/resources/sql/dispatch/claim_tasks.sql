@@ -4,7 +4,8 @@
 -- the claim, or the claim sees the new session and takes nothing for it. Locks tasks in id order, as every batch does. IS TRUE makes a
 -- hashed lookup of what would be a nested loop. Comparing the state as text keeps the planner off a partial index on states: it finds
 -- each row by id. A task that had an attempt gives it to past_attempt: a batch with such a task locks its rows first, to copy what they
--- hold now. A task that got an attempt since it was read stays for the next tick.
+-- hold now. A task that got an attempt since it was read, or waits in another task
+-- queue by now, stays for the next tick.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), live AS MATERIALIZED (
@@ -15,10 +16,10 @@ WITH clock AS MATERIALIZED (
   ORDER BY id
   FOR SHARE
 ), input AS MATERIALIZED (
-  SELECT task_id, dispatch_id, worker_id, session_id, ready_since, pool
-  FROM unnest(CAST(:tasks AS uuid[]), CAST(:dispatches AS uuid[]), CAST(:workers AS uuid[]), CAST(:sessions AS uuid[]),
-              CAST(:ready_since AS float8[]), CAST(:pools AS text[]))
-       AS i (task_id, dispatch_id, worker_id, session_id, ready_since, pool)
+  SELECT task_id, queue_id, dispatch_id, worker_id, session_id, ready_since, pool
+  FROM unnest(CAST(:tasks AS uuid[]), CAST(:queues AS int[]), CAST(:dispatches AS uuid[]), CAST(:workers AS uuid[]),
+              CAST(:sessions AS uuid[]), CAST(:ready_since AS float8[]), CAST(:pools AS text[]))
+       AS i (task_id, queue_id, dispatch_id, worker_id, session_id, ready_since, pool)
   WHERE ((worker_id, session_id) IN (SELECT live.id, live.session_id FROM live)) IS TRUE
   ORDER BY task_id
 ), earlier AS MATERIALIZED (
@@ -37,6 +38,7 @@ WITH clock AS MATERIALIZED (
       output_lost = NULL, last_heard_at = NULL, abort_at = NULL, abort_by = NULL, abort_note = NULL
   FROM input LEFT JOIN earlier ON earlier.id = input.task_id, clock
   WHERE task.id = input.task_id AND CAST(task.state AS text) = 'SCHEDULED'
+    AND task.queue_id = coalesce(input.queue_id, task.queue_id)
     AND (task.lease_ends_at IS NULL OR task.lease_ends_at <= least(now, to_timestamp(:sure)))
     AND (task.dispatch_id IS NULL OR task.dispatch_id = earlier.dispatch_id)
   RETURNING task.id, task.dispatch_id, task.fencing_token, task.worker_id, task.session_id, task.state,

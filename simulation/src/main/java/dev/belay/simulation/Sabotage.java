@@ -1,5 +1,6 @@
 package dev.belay.simulation;
 
+import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.RetryDecision;
@@ -14,7 +15,9 @@ import dev.belay.engine.statement.Transactions;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.simulation.guard.Guards;
 import dev.belay.simulation.guard.RaceGuard;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The engine's writers without the missing guards. */
@@ -49,8 +52,10 @@ public final class Sabotage {
       ReapReads reads,
       ResultWriter results,
       ReapSettings settings,
+      Consumer<List<DispatchId>> over,
       Guards guards) {
-    return new ReapWriter(transactions, reads, results, settings, Promises.DEFAULT, Meters.NONE) {
+    return new ReapWriter(
+        transactions, reads, results, settings, Promises.DEFAULT, Meters.NONE, over) {
 
       @Override
       protected boolean isStill(Optional<Witness> judged, Optional<Witness> now) {

@@ -292,7 +292,7 @@ final class SimulatedServer {
     var reads = through(ReapReads.class, site.store().reaps(rules.reap()));
     return new Reaper(
         reads,
-        Sabotage.reaps(transactions, reads, results, rules.reap(), rules.guards()),
+        Sabotage.reaps(transactions, reads, results, rules.reap(), roster::over, rules.guards()),
         rules.reap(),
         rules.engine().tick(),
         leader::trusted,

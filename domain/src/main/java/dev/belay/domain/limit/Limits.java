@@ -3,7 +3,7 @@ package dev.belay.domain.limit;
 import java.util.Map;
 
 /**
- * The current limits; what is not named has none. A task queue brings its own limits of its keys.
+ * The current limits; what is not named has none. A task queue brings the limits of its keys.
  *
  * @param poolSlots slots that the tasks of a pool may hold
  * @param tenantRunning tasks of a tenant that may hold a place

@@ -5,6 +5,7 @@ import dev.belay.domain.limit.Room.Full;
 import dev.belay.domain.queue.Placement.Size;
 import dev.belay.domain.queue.RateLimit;
 import dev.belay.domain.queue.TaskQueue;
+import dev.belay.domain.queue.TaskQueue.Concurrency;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -14,14 +15,20 @@ import java.util.function.BiFunction;
 
 /**
  * The places that tasks hold: a wide task holds its slots of its pool, and one place of its tenant,
- * its workflow and its concurrency key. Thread-safe.
+ * its workflow and its concurrency key. Where task queues name a key with different limits, the
+ * smallest of those that wait or hold a place counts for all of them. Thread-safe.
  */
 public final class Places {
 
   private final Map<String, Integer> poolSlots = new HashMap<>();
   private final Map<String, Integer> tenants = new HashMap<>();
   private final Map<OfTenant, Integer> workflows = new HashMap<>();
-  private final Map<OfTenant, Integer> keys = new HashMap<>();
+
+  /** Tasks that hold a place. */
+  private final KeyLimits keys = new KeyLimits();
+
+  /** Task queues that wait. */
+  private final KeyLimits waiting = new KeyLimits();
 
   /**
    * Tasks take their places.
@@ -37,6 +44,33 @@ public final class Places {
     count(queue, pool, -tasks);
   }
 
+  /** Tasks wait in this task queue: the limit of its key counts. */
+  public synchronized void waits(TaskQueue queue) {
+    countWaiting(queue, 1);
+  }
+
+  public synchronized void waitsNoMore(TaskQueue queue) {
+    countWaiting(queue, -1);
+  }
+
+  private void countWaiting(TaskQueue queue, int queues) {
+    Concurrency concurrency = queue.concurrency();
+    if (concurrency != null) {
+      waiting.add(key(queue, concurrency), concurrency.limit(), queues);
+    }
+  }
+
+  /** Whether task queues that wait name its key with different limits. */
+  public synchronized boolean hasSeveralLimits(TaskQueue queue) {
+    Concurrency concurrency = queue.concurrency();
+    return concurrency != null && waiting.hasSeveral(key(queue, concurrency));
+  }
+
+  private static OfTenant key(TaskQueue queue, Concurrency concurrency) {
+    return new OfTenant(queue.tenant(), concurrency.key());
+  }
+
+  /** All tasks give their places back. */
   public synchronized void clear() {
     poolSlots.clear();
     tenants.clear();
@@ -123,15 +157,11 @@ public final class Places {
               workflows.getOrDefault(key, 0),
               limits.workflowTasks().getOrDefault(key, Bound.NONE)));
     }
-    TaskQueue.Concurrency concurrency = queue.concurrency();
+    Concurrency concurrency = queue.concurrency();
     if (concurrency != null) {
-      OfTenant key = new OfTenant(tenant, concurrency.key());
-      bounds.add(
-          new Bound(
-              LimitKind.CONCURRENCY,
-              concurrency.key(),
-              keys.getOrDefault(key, 0),
-              concurrency.limit()));
+      OfTenant key = key(queue, concurrency);
+      int limit = waiting.smallest(key, keys.smallest(key, concurrency.limit()));
+      bounds.add(new Bound(LimitKind.CONCURRENCY, concurrency.key(), keys.count(key), limit));
     }
     RateLimit rate = queue.rateLimit();
     if (rate != null) {
@@ -149,9 +179,9 @@ public final class Places {
     if (workflow != null) {
       workflows.merge(new OfTenant(queue.tenant(), workflow), tasks, sum);
     }
-    TaskQueue.Concurrency concurrency = queue.concurrency();
+    Concurrency concurrency = queue.concurrency();
     if (concurrency != null) {
-      keys.merge(new OfTenant(queue.tenant(), concurrency.key()), tasks, sum);
+      keys.add(key(queue, concurrency), concurrency.limit(), tasks);
     }
   }
 

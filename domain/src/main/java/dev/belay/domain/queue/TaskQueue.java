@@ -25,7 +25,8 @@ public record TaskQueue(
   /**
    * Limits how many tasks of a tenant with this key hold a place.
    *
-   * @param limit of the tasks of this task queue; another one may name the key with another limit
+   * @param limit another task queue may name the key with another limit: then the smallest of those
+   *     in which tasks wait or hold a place counts
    */
   public record Concurrency(String key, int limit, OnConflict onConflict) {
     public static final int LIMIT_MAX = 100_000;

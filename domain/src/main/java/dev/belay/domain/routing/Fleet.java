@@ -3,6 +3,7 @@ package dev.belay.domain.routing;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.queue.Placement.Size;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -24,7 +25,10 @@ final class Fleet {
   private final RoutingSettings settings;
   private final long heapedMax;
   private final Map<WorkerId, WorkerLoad> workers = new HashMap<>();
-  private final Map<String, WorkerLoad> byName = new HashMap<>();
+
+  /** By name and by id. An old worker may have the name of a new one. */
+  private final Map<String, List<WorkerLoad>> byName = new HashMap<>();
+
   private final Map<String, PoolWorkers> byPool = new HashMap<>();
   private final LinkedHashMap<Needs, WorkerHeap> heaps = new LinkedHashMap<>(16, 0.75f, true);
   private final PriorityQueue<Wake> wakes = new PriorityQueue<>(Comparator.comparing(Wake::at));
@@ -115,8 +119,13 @@ final class Fleet {
     return workers.values();
   }
 
+  /** Of several workers with a name, one that takes work. */
   @Nullable WorkerLoad find(String nameOrId) {
-    return byName.get(nameOrId);
+    List<WorkerLoad> named = byName.getOrDefault(nameOrId, List.of());
+    return named.stream()
+        .filter(WorkerLoad::isUsable)
+        .findFirst()
+        .orElse(named.isEmpty() ? null : named.getLast());
   }
 
   boolean isOverloaded(WorkerLoad load) {
@@ -186,8 +195,8 @@ final class Fleet {
 
   private void attach(WorkerLoad load) {
     Worker worker = load.worker();
-    byName.put(worker.name(), load);
-    byName.put(worker.id().toString(), load);
+    name(worker.name(), load);
+    name(worker.id().toString(), load);
     worker.traits().pools().forEach(pool -> ofPool(pool).add(load));
     heaps.values().forEach(heap -> heap.joined(load));
     Instant refusesUntil = worker.condition().refusesUntil();
@@ -198,11 +207,24 @@ final class Fleet {
 
   private void detach(WorkerLoad load) {
     Worker worker = load.worker();
-    byName.remove(worker.name(), load);
-    byName.remove(worker.id().toString());
+    unname(worker.name(), load);
+    unname(worker.id().toString(), load);
     worker.traits().pools().forEach(pool -> ofPool(pool).remove(load));
     heaps.values().forEach(heap -> heap.left(load));
     wakes.removeIf(wake -> wake.load() == load);
+  }
+
+  private void name(String name, WorkerLoad load) {
+    byName.computeIfAbsent(name, any -> new ArrayList<>(1)).add(load);
+  }
+
+  private void unname(String name, WorkerLoad load) {
+    byName.computeIfPresent(
+        name,
+        (same, named) -> {
+          named.remove(load);
+          return named.isEmpty() ? null : named;
+        });
   }
 
   private void changed(WorkerLoad load) {

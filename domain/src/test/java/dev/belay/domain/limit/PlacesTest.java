@@ -57,6 +57,29 @@ class PlacesTest {
   }
 
   @Test
+  void the_smallest_limit_of_a_key_that_waits_or_runs_counts() {
+    TaskQueue three = queue(null, 1, new Concurrency("day", 3, OnConflict.QUEUE), null);
+    TaskQueue two = queue(null, 1, new Concurrency("day", 2, OnConflict.QUEUE), null);
+    TaskQueue one = queue(null, 1, new Concurrency("day", 1, OnConflict.QUEUE), null);
+    places.waits(three);
+    places.waits(one);
+    assertThat(places.hasSeveralLimits(three)).isTrue();
+    assertThat(places.room(three, DEFAULT, Limits.NONE, 0).tasks()).isEqualTo(1);
+    places.waitsNoMore(one);
+    assertThat(places.hasSeveralLimits(three)).isFalse();
+    assertThat(places.room(three, DEFAULT, Limits.NONE, 0).tasks()).isEqualTo(3);
+    places.add(two, "default", 1);
+    places.add(three, "default", 1);
+    assertThat(places.room(three, DEFAULT, Limits.NONE, 0))
+        .isEqualTo(new Room(0, List.of(new Full(LimitKind.CONCURRENCY, "day", 2, 2))));
+    places.remove(two, "default", 1);
+    assertThat(places.room(three, DEFAULT, Limits.NONE, 0).tasks()).isEqualTo(2);
+    places.clear();
+    places.waits(two);
+    assertThat(places.room(three, DEFAULT, Limits.NONE, 0).tasks()).isEqualTo(2);
+  }
+
+  @Test
   void a_pool_counts_slots_and_a_wide_task_needs_all_of_its_own() {
     Limits limits = new Limits(Map.of("default", 10), Map.of(), Map.of());
     TaskQueue wide = queue(null, 4, null, null);
@@ -98,14 +121,12 @@ class PlacesTest {
   }
 
   @Test
-  void a_key_and_a_workflow_are_of_one_tenant_and_a_key_may_have_two_limits() {
+  void a_key_and_a_workflow_are_of_one_tenant() {
     TaskQueue narrow = queue("etl", 1, new Concurrency("day", 1, OnConflict.QUEUE), null);
-    TaskQueue wider = queue("etl", 1, new Concurrency("day", 3, OnConflict.CANCEL_NEW), null);
     TaskQueue other = new TaskQueue("b", "etl", narrow.placement(), narrow.concurrency(), null);
     places.add(narrow, "default", 1);
 
     assertThat(places.room(narrow, DEFAULT, Limits.NONE, 0).isFull()).isTrue();
-    assertThat(places.room(wider, DEFAULT, Limits.NONE, 0).tasks()).isEqualTo(2);
     assertThat(places.room(other, DEFAULT, Limits.NONE, 0).tasks()).isEqualTo(1);
   }
 

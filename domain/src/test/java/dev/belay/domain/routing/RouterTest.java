@@ -6,6 +6,7 @@ import static dev.belay.domain.routing.Workers.capable;
 import static dev.belay.domain.routing.Workers.equal;
 import static dev.belay.domain.routing.Workers.id;
 import static dev.belay.domain.routing.Workers.labelled;
+import static dev.belay.domain.routing.Workers.named;
 import static dev.belay.domain.routing.Workers.needing;
 import static dev.belay.domain.routing.Workers.onTopic;
 import static dev.belay.domain.routing.Workers.preferring;
@@ -216,6 +217,18 @@ class RouterTest {
     assertThat(place(preferring("w4"))).as("overloaded").isEqualTo(id(1));
     assertThat(place(preferring("nobody"))).isEqualTo(id(1));
     assertThat(place(preferring("w4"))).as("all others are full").isEqualTo(id(4));
+  }
+
+  @Test
+  void of_two_workers_with_the_preferred_name_the_one_that_is_there_goes_first() {
+    Worker gone = named("w", worker(1, 4, "default"));
+    Worker there = named("w", worker(2, 4, "default").holding(Load.slots(2)));
+    Worker other = worker(3, 4, "default");
+    router.replace(List.of(gone, there, other));
+    router.replace(List.of(away(gone, Presence.DISCONNECTED), there, other));
+    assertThat(place(preferring("w"))).isEqualTo(id(2));
+    router.replace(List.of(there, other));
+    assertThat(place(preferring("w"))).as("the other one was removed").isEqualTo(id(2));
   }
 
   @Test

@@ -52,6 +52,17 @@ final class Workers {
         worker.condition());
   }
 
+  static Worker named(String name, Worker worker) {
+    return new Worker(
+        worker.id(),
+        worker.session(),
+        name,
+        worker.traits(),
+        worker.capacity(),
+        worker.held(),
+        worker.condition());
+  }
+
   static Worker labelled(Worker worker, Map<String, String> labels) {
     Traits traits = worker.traits();
     return with(worker, new Traits(traits.pools(), traits.capabilities(), labels));

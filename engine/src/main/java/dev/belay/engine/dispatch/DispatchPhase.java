@@ -5,7 +5,6 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.limit.Room;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Choice;
@@ -13,13 +12,12 @@ import dev.belay.domain.routing.Router;
 import dev.belay.domain.routing.RoutingSettings;
 import dev.belay.domain.routing.Worker;
 import dev.belay.engine.EngineSettings;
+import dev.belay.engine.dispatch.Claims.Assigned;
 import dev.belay.engine.dispatch.Gates.Blocker;
 import dev.belay.engine.dispatch.OpenQueues.Item;
 import dev.belay.engine.dispatch.Picks.Pick;
 import dev.belay.engine.dispatch.WaitingQueues.News;
-import dev.belay.engine.loop.FailureLog;
 import dev.belay.engine.port.Deliveries;
-import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Claim;
@@ -30,13 +28,11 @@ import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.RoutingReads.Declared;
 import dev.belay.engine.queue.QueueCatalog;
-import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,8 +40,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Chooses a worker for each eligible task and hands the claims, for many workers at once, to the
@@ -54,21 +48,15 @@ import org.slf4j.LoggerFactory;
  */
 public final class DispatchPhase {
 
-  private static final Logger log = LoggerFactory.getLogger(DispatchPhase.class);
-
   /** Looks in a row that may find only empty task queues, or tasks that wait for better ones. */
   private static final int LOOKS_MAX = 10;
 
   /** What should not happen strands no task queue for longer. */
   private static final Duration SWEEP_EVERY = Duration.ofSeconds(10);
 
-  /** A batch of fewer claims gains nothing from being divided among threads. */
-  private static final int BATCH_MIN = 100;
-
   private final Parts parts;
+  private final Claims claims;
   private final DispatchPool pool;
-  private final int claimMax;
-  private final int threads;
   private final Supplier<Instant> sureTime;
   private final Drifts drifts;
   private final Router router;
@@ -87,7 +75,6 @@ public final class DispatchPhase {
   private boolean emptied;
 
   private Instant sweptAt = Instant.EPOCH;
-  private final FailureLog trouble = new FailureLog(log, "claim failed, the next tick tries again");
 
   /** What the phase reads, writes and tells. */
   public record Parts(
@@ -123,9 +110,8 @@ public final class DispatchPhase {
     this.open = new OpenQueues(router, gates, choosing.ageing());
     this.refusedFor = choosing.routing().refusedFor();
     this.pool = pool;
-    this.claimMax = settings.claimMax();
-    this.threads = settings.dispatchThreads();
     this.sureTime = sureTime;
+    this.claims = new Claims(parts, pool, settings, sureTime);
     this.drifts = drifts;
   }
 
@@ -166,7 +152,7 @@ public final class DispatchPhase {
       parts.rates().withdraw(epoch, picks.counts());
       List<Assigned> assigned = place(picks, now);
       if (!assigned.isEmpty() || !open.hasNext(now) || look == LOOKS_MAX) {
-        int offered = offer(epoch, assigned);
+        int offered = claims.offer(epoch, assigned);
         pool.moreWaits(offered < assigned.size() || open.hasNext(now));
         if (assigned.isEmpty() && emptied && open.hasNext(now)) {
           pool.lookAgain(); // No claim will: all looks found only empty task queues.
@@ -276,7 +262,7 @@ public final class DispatchPhase {
       done = true;
     } finally {
       if (!done) {
-        notClaimed(dispatches(assigned)); // Else nobody ever decides these claims.
+        claims.notClaimed(assigned); // Else nobody ever decides them.
       }
     }
     return assigned;
@@ -364,94 +350,12 @@ public final class DispatchPhase {
         new Target(worker.id(), worker.session()),
         new Claim(
             head.task(),
+            head.queue(),
             dispatch,
             head.readySince(),
             head.again(),
             item.spec().placement().topic(),
             stored));
-  }
-
-  private record Assigned(Target to, Claim claim) {}
-
-  private int offer(Epoch epoch, List<Assigned> all) {
-    int offered = 0;
-    int size = Math.min(claimMax, Math.max(BATCH_MIN, Math.ceilDiv(all.size(), threads)));
-    for (int from = 0; from < all.size(); from += size) {
-      List<Assigned> batch = all.subList(from, Math.min(all.size(), from + size));
-      boolean taken = false;
-      try {
-        taken = offerBatch(epoch, batch);
-      } finally {
-        if (!taken) {
-          notClaimed(dispatches(all.subList(from, all.size())));
-        }
-      }
-      if (!taken) {
-        return offered;
-      }
-      offered += batch.size();
-    }
-    return offered;
-  }
-
-  private void notClaimed(Collection<DispatchId> dispatches) {
-    parts.rates().giveBack(dispatches);
-    parts.roster().over(dispatches);
-  }
-
-  private static List<DispatchId> dispatches(List<Assigned> assigned) {
-    return assigned.stream().map(each -> each.claim().dispatch()).toList();
-  }
-
-  private boolean offerBatch(Epoch epoch, List<Assigned> batch) {
-    Map<Target, List<Claim>> claims = new LinkedHashMap<>();
-    for (Assigned each : batch) {
-      claims.computeIfAbsent(each.to(), any -> new ArrayList<>()).add(each.claim());
-    }
-    List<DispatchId> dispatches = dispatches(batch);
-    return pool.offer(
-        batch.stream().map(each -> each.claim().task()).toList(),
-        () -> claim(epoch, claims, dispatches));
-  }
-
-  private boolean claim(Epoch epoch, Map<Target, List<Claim>> claims, List<DispatchId> dispatches) {
-    Roster roster = parts.roster();
-    try {
-      Map<WorkerId, List<MailboxEntry>> claimed =
-          parts.store().claim(epoch, claims, sureTime.get());
-      trouble.over();
-      Set<DispatchId> missing = new HashSet<>(dispatches);
-      claimed.values().forEach(own -> own.forEach(entry -> missing.remove(entry.id())));
-      if (!missing.isEmpty()) {
-        notClaimed(missing);
-        roster.distrust();
-      }
-      claimed.forEach(
-          (worker, entries) -> {
-            if (!parts.deliveries().deliver(worker, entries)) {
-              parts.hints().mailbox(worker);
-            }
-          });
-      return !claimed.isEmpty();
-    } catch (Deposed deposed) {
-      log.atInfo().addKeyValue("epoch", epoch.value()).log("claim refused, another leads");
-      notClaimed(dispatches);
-      return false;
-    } catch (RuntimeException failed) {
-      // The commit may have succeeded. The mailbox comes from the database, so a committed claim is
-      // delivered anyway and any other task is still SCHEDULED.
-      trouble.met(
-          failed,
-          event ->
-              event.addKeyValue("workers", claims.size()).addKeyValue("tasks", dispatches.size()));
-      // If the claim did commit, its slots are taken.
-      roster.distrust();
-      claims.keySet().forEach(to -> parts.hints().mailbox(to.worker()));
-      return false;
-    } finally {
-      roster.decided(dispatches);
-      parts.rates().decided(dispatches);
-    }
   }
 
   /** Hears how a read of the workers differs from what the leader believed. */

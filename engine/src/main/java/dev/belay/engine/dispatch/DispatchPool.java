@@ -109,9 +109,14 @@ public final class DispatchPool {
     return refusals;
   }
 
+  /** How many batches it would take. */
+  synchronized int room() {
+    return threads + queueMax - batches;
+  }
+
   /** Whether the pool would take a batch; counts a refusal if not. */
   synchronized boolean hasRoom() {
-    if (batches >= threads + queueMax) {
+    if (room() <= 0) {
       refusals++;
       return false;
     }

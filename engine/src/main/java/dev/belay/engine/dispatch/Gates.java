@@ -63,6 +63,23 @@ final class Gates {
         case OfPlacement(_, var reason) -> reason;
       };
     }
+
+    default EndsBy endsBy() {
+      return switch (this) {
+        case OfPart(Part.OfGroup _), OfPlacement _ -> EndsBy.ROOM;
+        case OfPart _, OfKey _ -> EndsBy.PLACES;
+        case OfRate _ -> EndsBy.TOKENS;
+      };
+    }
+  }
+
+  /** What may end a blocker. */
+  enum EndsBy {
+    /** Free slots of workers, or of their pools. */
+    ROOM,
+    /** Free places of a limit that counts tasks. */
+    PLACES,
+    TOKENS
   }
 
   /** Null when one more task may start, as far as limits and free slots tell. */
@@ -114,6 +131,20 @@ final class Gates {
     return rate == null
         ? 0
         : Math.max(0, rates.mayHave(item.spec()) - planned.getOrDefault(key(item, rate), 0));
+  }
+
+  /** Tasks may wait in this task queue: the limit of its key counts, also for others. */
+  void waits(TaskQueue spec) {
+    places.waits(spec);
+  }
+
+  void waitsNoMore(TaskQueue spec) {
+    places.waitsNoMore(spec);
+  }
+
+  /** Whether task queues that wait name its key with different limits. */
+  boolean hasSeveralLimits(TaskQueue spec) {
+    return places.hasSeveralLimits(spec);
   }
 
   boolean mayHaveToken(Item item) {

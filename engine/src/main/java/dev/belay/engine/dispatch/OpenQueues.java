@@ -9,6 +9,7 @@ import dev.belay.domain.id.QueueId;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Router;
 import dev.belay.engine.dispatch.Gates.Blocker;
+import dev.belay.engine.dispatch.Gates.EndsBy;
 import dev.belay.engine.dispatch.WaitingQueues.News;
 import dev.belay.engine.port.DispatchStore.Candidate;
 import java.time.Instant;
@@ -40,20 +41,12 @@ final class OpenQueues {
   private final FairOrder<QueueId> order;
   private final PlacementRefusals refusals = new PlacementRefusals();
   private final Map<QueueId, Item> items = new HashMap<>();
-  private final Map<Blocker, Blocked> blocked = new LinkedHashMap<>();
+  private final BlockedQueues blocked = new BlockedQueues();
 
   /** A task may wait in these, but nobody knows of which priority: a read finds out. */
   private final Set<Item> unread = new LinkedHashSet<>();
 
   private @Nullable Object grouping;
-
-  /** The task queues that one thing blocks, but for those that keep their place in the order. */
-  private static final class Blocked {
-    final Set<Item> items = new LinkedHashSet<>();
-
-    /** The best priority of a task that was blocked. */
-    int priority;
-  }
 
   /** A task queue. */
   static final class Item {
@@ -63,6 +56,10 @@ final class OpenQueues {
     private String group;
     private boolean unlimited;
     private boolean unread;
+
+    /** It is read even while something blocks it: perhaps no task waits in it any more. */
+    private boolean doubted;
+
     private @Nullable Blocker blocker;
     private @Nullable Waiting waiting;
 
@@ -104,7 +101,7 @@ final class OpenQueues {
       return spec.placement().size().slots();
     }
 
-    private int priority() {
+    int priority() {
       return waiting == null ? Ageing.PRIORITY_MAX : waiting.priority();
     }
   }
@@ -154,6 +151,7 @@ final class OpenQueues {
     }
     Item item = new Item(id, spec, router);
     items.put(id, item);
+    gates.waits(spec);
     return item;
   }
 
@@ -171,7 +169,7 @@ final class OpenQueues {
     List<Item> reading = new ArrayList<>();
     for (Item item : unread.stream().limit(TASKS_MAX).toList()) {
       Blocker blocker = gates.blocker(item);
-      if (blocker == null) {
+      if (blocker == null || item.doubted) {
         reading.add(item);
       } else {
         block(item, blocker);
@@ -181,7 +179,8 @@ final class OpenQueues {
       int slots = gates.freeSlots(item);
       int share = Math.ceilDiv(2 * Math.min(slots, TASKS_MAX), reading.size());
       int take = Math.clamp(slots / item.slots(), 1, Math.max(1, share));
-      takes.put(item, item.isUnlimited() ? take : Math.min(take, gates.room(item).tasks()));
+      int room = item.isUnlimited() ? take : Math.min(take, gates.room(item).tasks());
+      takes.put(item, Math.max(1, room));
       order.hold(item.id); // Until it is read.
     }
     planned(now).forEach(takes::put);
@@ -240,6 +239,7 @@ final class OpenQueues {
   /** A read found this first task of it. */
   void read(Item item, Candidate first, Instant now) {
     item.unread = false;
+    item.doubted = false;
     unread.remove(item);
     offer(item, first.priority(), readySince(first), now);
   }
@@ -275,7 +275,13 @@ final class OpenQueues {
     unread.remove(item);
     unblock(item);
     order.leave(item.id);
-    items.remove(item.id);
+    if (items.remove(item.id) != null) {
+      boolean severalLimits = gates.hasSeveralLimits(item.spec);
+      gates.waitsNoMore(item.spec);
+      if (severalLimits) {
+        wakeKey(item.spec); // Its limit may have been the smallest.
+      }
+    }
   }
 
   /** Others were found to be empty by somebody else. */
@@ -289,16 +295,14 @@ final class OpenQueues {
     if (blocker instanceof Blocker.OfPart(var part)) {
       order.close(part);
       if (!item.unread) {
-        blocked.computeIfAbsent(blocker, any -> new Blocked());
+        blocked.add(blocker);
         return; // It keeps its place: the order closes all of them at once.
       }
     }
     unread.remove(item);
     order.hold(item.id);
     item.blocker = blocker;
-    Blocked all = blocked.computeIfAbsent(blocker, any -> new Blocked());
-    all.items.add(item);
-    all.priority = Math.max(all.priority, item.priority());
+    blocked.add(blocker, item);
   }
 
   /** Whether something waits for a place or for room. */
@@ -310,10 +314,7 @@ final class OpenQueues {
     Blocker blocker = item.blocker;
     if (blocker != null) {
       item.blocker = null;
-      Blocked others = blocked.get(blocker);
-      if (others != null) {
-        others.items.remove(item);
-      }
+      blocked.remove(blocker, item);
     }
   }
 
@@ -323,6 +324,10 @@ final class OpenQueues {
     if (spec.workflow() != null) {
       wake(new Blocker.OfPart(new Part.OfWorkflow(spec.tenant(), spec.workflow())));
     }
+    wakeKey(spec);
+  }
+
+  private void wakeKey(TaskQueue spec) {
     if (spec.concurrency() != null) {
       wake(new Blocker.OfKey(spec.tenant(), spec.concurrency().key()));
     }
@@ -330,38 +335,35 @@ final class OpenQueues {
 
   /** Workers have room that had none, or pools have. */
   void roomChanged(Instant now) {
-    for (Map.Entry<Blocker, Blocked> entry : List.copyOf(blocked.entrySet())) {
-      int priority = entry.getValue().priority;
+    for (Blocker blocker : blocked.by(EndsBy.ROOM)) {
       boolean over =
-          switch (entry.getKey()) {
+          switch (blocker) {
             case Blocker.OfPart(Part.OfGroup(var group)) -> router.freeSlotsOfGroup(group) > 0;
-            case Blocker.OfPlacement(var placement, _) -> gates.hasWorker(placement, priority, now);
+            case Blocker.OfPlacement(var placement, _) ->
+                gates.hasWorker(placement, blocked.priority(blocker), now);
             case Blocker.OfPart _, Blocker.OfKey _, Blocker.OfRate _ -> false;
           };
       if (over) {
-        wake(entry.getKey());
+        wake(blocker);
       }
     }
   }
 
   /** Rate limits may have a token that had none. */
   void tokensMayHaveCome() {
-    for (Map.Entry<Blocker, Blocked> entry : List.copyOf(blocked.entrySet())) {
-      if (entry.getKey() instanceof Blocker.OfRate
-          && entry.getValue().items.stream().anyMatch(gates::mayHaveToken)) {
-        wake(entry.getKey());
+    for (Blocker blocker : blocked.by(EndsBy.TOKENS)) {
+      if (blocked.items(blocker).stream().anyMatch(gates::mayHaveToken)) {
+        wake(blocker);
       }
     }
   }
 
   private void wake(Blocker blocker) {
-    Blocked waiting = blocked.remove(blocker);
+    Set<Item> waiting = blocked.remove(blocker);
     if (blocker instanceof Blocker.OfPart(var part)) {
       order.open(part);
     }
-    if (waiting != null) {
-      waiting.items.forEach(this::wake);
-    }
+    waiting.forEach(this::wake);
   }
 
   private void wake(Item item) {
@@ -383,9 +385,16 @@ final class OpenQueues {
               item.pools = router.pools(item.spec.placement());
               item.group = router.group(item.spec.placement());
             });
-    List.copyOf(blocked.keySet()).forEach(this::wake);
+    blocked.all().forEach(this::wake);
     // Also when the pools share workers as before: a topic may lead to others of them.
     group(now);
+    items.values().stream().filter(item -> gates.hasSeveralLimits(item.spec)).forEach(this::doubt);
+  }
+
+  /** Others wait for its limit, which counts only while tasks wait in it. */
+  private void doubt(Item item) {
+    item.doubted = true;
+    unread(item);
   }
 
   /** Pools may share workers that did not, or no longer do. */
@@ -408,7 +417,7 @@ final class OpenQueues {
         }
       }
     }
-    for (Blocker blocker : List.copyOf(blocked.keySet())) {
+    for (Blocker blocker : blocked.by(EndsBy.ROOM)) {
       if (blocker instanceof Blocker.OfPart(Part.OfGroup _)) {
         wake(blocker);
       }

@@ -64,6 +64,9 @@ public final class Roster {
   /** Dispatches whose claim is not decided yet, so no read may drop them. */
   private final Set<DispatchId> underWay = new HashSet<>();
 
+  /** Those of them whose claim got no answer: it may commit yet. */
+  private final Set<DispatchId> unanswered = new HashSet<>();
+
   private @Nullable Meanwhile meanwhile;
 
   /** Until when workers are not asked, because they cannot start anything. */
@@ -176,6 +179,7 @@ public final class Roster {
   }
 
   Drift read(Epoch leadership) {
+    settle();
     long distrustsBefore;
     boolean known;
     synchronized (this) {
@@ -208,6 +212,18 @@ public final class Roster {
       synchronized (this) {
         meanwhile = null;
       }
+    }
+  }
+
+  /** Afterwards a read shows which of the unanswered claims committed. */
+  private void settle() {
+    Set<DispatchId> settled;
+    synchronized (this) {
+      settled = Set.copyOf(unanswered);
+    }
+    if (!settled.isEmpty()) {
+      store.settle();
+      decided(settled);
     }
   }
 
@@ -316,9 +332,16 @@ public final class Roster {
     byWorker = null;
   }
 
-  /** The claims are decided, or nobody knows: then the next read tells. */
+  /** The claims committed, or never will. */
   synchronized void decided(Collection<DispatchId> dispatches) {
     dispatches.forEach(underWay::remove);
+    dispatches.forEach(unanswered::remove);
+  }
+
+  /** The claims may have committed, or commit yet: they keep their places until a read shows it. */
+  synchronized void unanswered(Collection<DispatchId> dispatches) {
+    unanswered.addAll(dispatches);
+    distrust();
   }
 
   /** They were not claimed, or are over: call it after the commit. */
@@ -326,6 +349,7 @@ public final class Roster {
     List<Taken> ended = new ArrayList<>();
     for (DispatchId dispatch : dispatches) {
       underWay.remove(dispatch);
+      unanswered.remove(dispatch);
       if (meanwhile != null) {
         meanwhile.over().add(dispatch);
       }

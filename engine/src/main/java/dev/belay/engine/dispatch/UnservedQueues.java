@@ -35,7 +35,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds the task queues that nothing can serve, notes since when, and has their tasks given up. It
  * writes one row for a task queue that is lost, and none while it waits. One that can be served
- * again, or in which no task waits, starts anew. A loop of the leader, for one thread.
+ * again, or in which no task waits, starts anew. It looks at the task queues that the tick knows. A
+ * loop of the leader, for one thread.
  */
 public final class UnservedQueues {
 
@@ -148,7 +149,6 @@ public final class UnservedQueues {
       idleAt = ticker.getAsLong() + IDLE_EVERY.toNanos();
       readBy = epoch;
     }
-    parts.waiting().poll(epoch);
     if (!lost.isEmpty() && ticker.getAsLong() - idleAt >= 0) {
       forgetIdle(epoch, parts.waiting().all());
     }

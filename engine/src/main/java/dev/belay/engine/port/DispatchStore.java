@@ -118,6 +118,12 @@ public interface DispatchStore {
   Map<WorkerId, List<MailboxEntry>> claim(
       Epoch epoch, Map<Target, List<Claim>> claims, Instant sure);
 
+  /**
+   * Waits until no claim that began before can still commit, also one whose caller got no answer.
+   * Holds up all writes of the leader meanwhile.
+   */
+  void settle();
+
   /** Time until the next PENDING or DEFERRED task is due; empty when none waits for a time. */
   Optional<Duration> readNextDue();
 
@@ -138,6 +144,8 @@ public interface DispatchStore {
   record Target(WorkerId worker, SessionId session) {}
 
   /**
+   * @param queue in which the task was found: a task that waits in another one by now stays
+   *     SCHEDULED. Null means in any
    * @param readySince by the database's clock, in seconds: the wait is measured from there
    * @param again the task had an attempt before, which this one replaces; true in doubt. A task
    *     that had one, and is claimed as if it had none, stays SCHEDULED
@@ -146,17 +154,18 @@ public interface DispatchStore {
    */
   record Claim(
       TaskId task,
+      @Nullable QueueId queue,
       DispatchId dispatch,
       double readySince,
       boolean again,
       @Nullable String topic,
       @Nullable String pool) {
     public Claim(TaskId task, DispatchId dispatch, double readySince, boolean again) {
-      this(task, dispatch, readySince, again, null, null);
+      this(task, null, dispatch, readySince, again, null, null);
     }
 
     public Claim(TaskId task, DispatchId dispatch, double readySince) {
-      this(task, dispatch, readySince, true, null, null);
+      this(task, dispatch, readySince, true);
     }
   }
 }

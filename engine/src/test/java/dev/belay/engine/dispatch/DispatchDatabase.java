@@ -42,7 +42,13 @@ final class DispatchDatabase implements DispatchStore, QueueStore, RoutingReads 
   final Map<QueueId, TaskQueue> specs = new LinkedHashMap<>();
   Declared declared = new Declared(1, List.of(), List.of(), Limits.NONE, Map.of());
   final List<QueueId> claimed = new ArrayList<>();
+  final List<List<WorkerId>> workersOfClaims = new ArrayList<>();
   Runnable duringRead = () -> {};
+
+  /** The next claim gets an error, and commits when the store settles. */
+  boolean losesClaim;
+
+  private Runnable late = () -> {};
 
   /** More workers, each with its pool. */
   final Map<String, String> more = new LinkedHashMap<>();
@@ -80,6 +86,13 @@ final class DispatchDatabase implements DispatchStore, QueueStore, RoutingReads 
     var task = new Candidate(new TaskId(new UUID(3, next++)), queue, null, priority, 0, true, last);
     scheduled.computeIfAbsent(queue, any -> new ArrayList<>()).add(task);
     queueOf.put(task.task(), queue);
+  }
+
+  /** The first task of one task queue waits in another one. */
+  void move(QueueId from, QueueId to) {
+    Candidate task = scheduled.get(from).removeFirst();
+    ready(to, task.priority(), null);
+    queueOf.put(task.task(), to);
   }
 
   DispatchId of(QueueId queue) {
@@ -165,10 +178,19 @@ final class DispatchDatabase implements DispatchStore, QueueStore, RoutingReads 
   @Override
   public Map<WorkerId, List<MailboxEntry>> claim(
       Epoch epoch, Map<Target, List<Claim>> claims, Instant sure) {
+    if (losesClaim) {
+      losesClaim = false;
+      late = () -> claim(epoch, claims, sure);
+      throw new IllegalStateException("lost the connection");
+    }
+    workersOfClaims.add(claims.keySet().stream().map(Target::worker).toList());
     Map<WorkerId, List<MailboxEntry>> entries = new LinkedHashMap<>();
     claims.forEach(
         (to, own) -> {
           for (Claim claim : own) {
+            if (!queueOf.get(claim.task()).equals(claim.queue())) {
+              continue;
+            }
             Candidate task = take(claim.task());
             claimed.add(task.queue());
             running.put(
@@ -187,6 +209,13 @@ final class DispatchDatabase implements DispatchStore, QueueStore, RoutingReads 
           }
         });
     return entries;
+  }
+
+  @Override
+  public void settle() {
+    Runnable lost = late;
+    late = () -> {};
+    lost.run();
   }
 
   @Override

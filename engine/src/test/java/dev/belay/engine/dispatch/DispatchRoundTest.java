@@ -39,7 +39,8 @@ class DispatchRoundTest {
   private static final QueueId TOPIC = new QueueId(1_000);
 
   private final DispatchDatabase store = new DispatchDatabase();
-  private final EngineSettings settings = EngineSettings.of(1, 99);
+  private EngineSettings settings = EngineSettings.of(1, 99);
+  private int batches = 100;
   private WaitingQueues waiting = new WaitingQueues(store, settings, () -> store.nanos);
   private final QueueCatalog queues = new QueueCatalog(store, () -> 0);
   private final Rules rules = new Rules(store, settings, () -> store.nanos);
@@ -63,7 +64,7 @@ class DispatchRoundTest {
             (worker, claimed) -> true,
             Hints.NONE),
         DispatchPhase.Choosing.DEFAULT,
-        new DispatchPool(Runnable::run, 1, 99, () -> {}),
+        new DispatchPool(Runnable::run, 1, batches - 1, () -> {}),
         settings,
         () -> Instant.MAX,
         DispatchPhase.Drifts.NONE);
@@ -90,7 +91,11 @@ class DispatchRoundTest {
   }
 
   private void queue(QueueId id, Placement placement, @Nullable String key) {
-    Concurrency concurrency = key == null ? null : new Concurrency(key, 1, OnConflict.QUEUE);
+    queue(id, placement, key, 1);
+  }
+
+  private void queue(QueueId id, Placement placement, @Nullable String key, int limit) {
+    Concurrency concurrency = key == null ? null : new Concurrency(key, limit, OnConflict.QUEUE);
     store.specs.put(id, new TaskQueue("default", null, placement, concurrency, null));
   }
 
@@ -276,6 +281,79 @@ class DispatchRoundTest {
   }
 
   @Test
+  void smallest_limit_of_a_key_counts_for_all_that_wait_or_run_and_only_as_long_as_they_do() {
+    store.workers.add("a");
+    store.slots = 10;
+    queue(new QueueId(1), Placement.inPool("a"), "key", 3);
+    queue(new QueueId(2), Placement.inPool("a"), "key", 1);
+    store.ready(new QueueId(1), 9, 50);
+    run();
+    assertThat(store.active("a")).isEqualTo(3);
+    store.ready(new QueueId(2), 1, 10);
+    waiting.hint(List.of(new QueueId(2)));
+    end("a", 2);
+    assertThat(store.active("a")).as("a task with the limit 1 waits").isEqualTo(1);
+    end("a", 1);
+    assertThat(store.active("a")).isEqualTo(1);
+    while (!store.claimed.contains(new QueueId(2))) {
+      end("a", 1);
+      assertThat(store.active("a")).isEqualTo(1);
+    }
+    assertThat(store.running.values()).extracting(Held::queue).containsExactly(new QueueId(2));
+    store.ready(new QueueId(1), 3, 50);
+    waiting.hint(List.of(new QueueId(1)));
+    run();
+    assertThat(store.active("a")).as("it runs").isEqualTo(1);
+    end("a", 1);
+    assertThat(store.active("a")).as("it is over").isEqualTo(3);
+  }
+
+  @Test
+  void limit_of_a_task_that_was_cancelled_while_it_waited_holds_up_the_others_for_seconds_only() {
+    store.workers.add("a");
+    store.slots = 10;
+    queue(new QueueId(1), Placement.inPool("a"), "key", 3);
+    queue(new QueueId(2), Placement.inPool("a"), "key", 1);
+    store.ready(new QueueId(1), 2, 50);
+    run();
+    store.ready(new QueueId(2), 1, 10);
+    waiting.hint(List.of(new QueueId(2)));
+    run();
+    store.ready(new QueueId(1), 5, 50);
+    waiting.hint(List.of(new QueueId(1)));
+    later(Duration.ofSeconds(11));
+    assertThat(store.active("a")).isEqualTo(2);
+    store.scheduled.get(new QueueId(2)).clear();
+    later(Duration.ofSeconds(11));
+    assertThat(store.active("a")).isEqualTo(3);
+  }
+
+  @Test
+  void parallel_claims_share_no_worker_when_all_of_a_round_is_claimed() {
+    store.workers.add("a");
+    store.more.put("a2", "a");
+    store.slots = 100;
+    settings = EngineSettings.of(2, 99);
+    phase = phase();
+    store.ready("a", 200);
+    run();
+    assertThat(store.workersOfClaims).hasSize(2).allMatch(workers -> workers.size() == 1);
+  }
+
+  @Test
+  void first_tasks_of_a_round_go_first_when_the_pool_may_not_take_all() {
+    store.workers.add("a");
+    store.more.put("a2", "a");
+    store.slots = 100;
+    settings = EngineSettings.of(2, 99);
+    batches = 1;
+    phase = phase();
+    store.ready("a", 200);
+    phase.runOnce(EPOCH);
+    assertThat(store.workersOfClaims).isNotEmpty().allMatch(workers -> workers.size() == 2);
+  }
+
+  @Test
   void place_that_another_replica_freed_is_found_at_its_hint_though_slots_are_free() {
     store.workers.add("a");
     store.slots = 10;
@@ -287,6 +365,40 @@ class DispatchRoundTest {
     roster.doubt();
     run();
     assertThat(store.claimed).hasSize(2);
+  }
+
+  @Test
+  void claim_that_commits_after_its_leader_lost_it_holds_its_key() {
+    store.workers.add("a");
+    queue(new QueueId(1), Placement.inPool("a"), "key");
+    queue(new QueueId(2), Placement.inPool("a"), "key");
+    store.ready(new QueueId(1), 1, 50);
+    store.losesClaim = true;
+    phase.runOnce(EPOCH);
+    store.ready(new QueueId(2), 1, 90);
+    waiting.hint(List.of(new QueueId(2)));
+    run();
+    store.settle();
+    assertThat(store.claimed).containsExactly(new QueueId(1));
+    end("a", 1);
+    assertThat(store.claimed).containsExactly(new QueueId(1), new QueueId(2));
+  }
+
+  @Test
+  void task_that_waits_in_another_task_queue_by_now_does_not_start_in_the_old_one() {
+    store.workers.add("a");
+    queue(new QueueId(1), Placement.inPool("a"), "old");
+    queue(new QueueId(2), Placement.inPool("a"), "new");
+    store.ready(new QueueId(1), 1, 50);
+    store.duringRead =
+        () -> {
+          store.duringRead = () -> {};
+          store.move(new QueueId(1), new QueueId(2));
+        };
+    run();
+    assertThat(store.claimed).isEmpty();
+    later(Duration.ofSeconds(1));
+    assertThat(store.claimed).containsExactly(new QueueId(2));
   }
 
   @Test

@@ -1,6 +1,8 @@
 package dev.belay.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.QueueId;
@@ -83,6 +85,29 @@ class RosterTest {
   }
 
   @Test
+  void claim_without_an_answer_keeps_its_slot_until_it_cannot_commit_any_more() {
+    claiming(A, B);
+    roster.unanswered(List.of(A, B));
+    store.settling =
+        () -> {
+          throw new IllegalStateException("waited too long for the lock");
+        };
+    assertThatThrownBy(() -> roster.read(EPOCH)).hasMessageContaining("too long");
+    assertThat(roster.isFresh(EPOCH)).isFalse();
+    store.settling =
+        () -> {
+          store.held = List.of(A);
+          store.settling = () -> fail("all of it is settled");
+        };
+    roster.read(EPOCH);
+    assertThat(active()).as("A committed after its caller lost it").isEqualTo(1);
+    roster.over(List.of(A));
+    assertThat(active()).isZero();
+    roster.read(EPOCH);
+    assertThat(active()).isEqualTo(1);
+  }
+
+  @Test
   void end_that_is_heard_while_the_workers_are_read_frees_its_slot() {
     store.held = List.of(A, B);
     roster.read(EPOCH);
@@ -154,6 +179,7 @@ class RosterTest {
   private static final class Workers implements DispatchStore {
     List<DispatchId> held = List.of();
     Runnable during = () -> {};
+    Runnable settling = () -> {};
 
     @Override
     public Holdings readWorkers() {
@@ -188,6 +214,11 @@ class RosterTest {
     public Map<WorkerId, List<MailboxEntry>> claim(
         Epoch epoch, Map<Target, List<Claim>> claims, Instant sure) {
       return Map.of();
+    }
+
+    @Override
+    public void settle() {
+      settling.run();
     }
 
     @Override

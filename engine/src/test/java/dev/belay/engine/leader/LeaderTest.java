@@ -407,6 +407,9 @@ class LeaderTest {
     }
 
     @Override
+    public void settle() {}
+
+    @Override
     public Optional<Duration> readNextDue() {
       return Optional.empty();
     }

@@ -205,7 +205,8 @@ final class Replica implements AutoCloseable {
     var reads = new PostgresReap(jdbi, reapRules);
     return new Reaper(
         reads,
-        new ReapWriter(transactions, reads, results, reapRules, settings.promises(), metrics),
+        new ReapWriter(
+            transactions, reads, results, reapRules, settings.promises(), metrics, roster::over),
         reapRules,
         values.of(EngineGroup.TICK),
         leader::trusted,

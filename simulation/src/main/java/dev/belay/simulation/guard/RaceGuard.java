@@ -58,6 +58,8 @@ public enum RaceGuard {
   HELD_PLACES,
   /** What people declare counts. */
   DECLARED_LIMITS,
+  /** A claim without an answer keeps its places until it cannot commit any more. */
+  SETTLED_CLAIMS,
   /** A task is not cancelled for a key when a row of a holder has ended. */
   STILL_FULL
 }

@@ -315,6 +315,7 @@ final class MemoryDispatch implements DispatchStore {
             claim.task(),
             row ->
                 tables.guards.pass(RaceGuard.FROM_STATE, row.state == TaskState.SCHEDULED)
+                    && (claim.queue() == null || claim.queue().equals(row.queue))
                     && mayStart(row, now, bond.sure())
                     && (row.dispatch == null
                         || (earlier != null && row.dispatch.equals(earlier.dispatch))),
@@ -363,6 +364,15 @@ final class MemoryDispatch implements DispatchStore {
       }
     }
     return entries;
+  }
+
+  @Override
+  public void settle() {
+    tables.database.<Boolean>statement(
+        statement -> {
+          statement.advise(tables.epochLock, "the epoch lock", true);
+          return true;
+        });
   }
 
   @Override

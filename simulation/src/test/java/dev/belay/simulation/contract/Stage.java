@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.Ids;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
@@ -79,6 +80,10 @@ final class Stage implements AutoCloseable {
   static final RunPolicy STRICT = policy(new WorkerLoss(OnWorkerLost.RETRY, Fencing.STRICT));
 
   final Store store;
+
+  /** What the reaper said is over. */
+  final List<DispatchId> reaped = new ArrayList<>();
+
   final SteppedClock clock;
   final Api intake;
   final DispatchStore dispatches;
@@ -151,7 +156,8 @@ final class Stage implements AutoCloseable {
         results,
         settings,
         Promises.DEFAULT,
-        Meters.NONE);
+        Meters.NONE,
+        reaped::addAll);
   }
 
   // Leaders.
@@ -267,6 +273,11 @@ final class Stage implements AutoCloseable {
   /** Replaces an earlier attempt, if there is one. */
   Claim claimOf(TaskId task) {
     return new Claim(task, new DispatchId(ids().next()), 0);
+  }
+
+  /** The same, if it waits in this task queue. */
+  Claim claimOf(TaskId task, QueueId queue) {
+    return new Claim(task, queue, new DispatchId(ids().next()), 0, true, null, null);
   }
 
   /** Replaces no attempt. */

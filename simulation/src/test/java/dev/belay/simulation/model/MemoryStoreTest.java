@@ -211,7 +211,9 @@ class MemoryStoreTest {
             new RetryDecision(new Random(1)),
             new DeadLetters(() -> new UUID(5, 1), false),
             guards);
-    var reaps = Sabotage.reaps(store.transactions(), reads, results, ReapSettings.DEFAULT, guards);
+    var reaps =
+        Sabotage.reaps(
+            store.transactions(), reads, results, ReapSettings.DEFAULT, over -> {}, guards);
     Survey survey = reads.survey();
     assertThat(survey.workers()).hasSize(1);
     var witness = new TreeMap<WorkerId, Witness>();

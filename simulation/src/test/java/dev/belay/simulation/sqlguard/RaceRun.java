@@ -29,6 +29,7 @@ final class RaceRun {
           Map.entry("backfill", List.of("BackfillRaces")),
           Map.entry("deadletter", List.of("DeadLetterRaces")),
           Map.entry("dispatch", List.of("ClaimRaces", "AttemptRaces")),
+          Map.entry("leader", List.of("ClaimRaces")),
           Map.entry("limit", List.of("LimitRaces")),
           Map.entry(
               "plan",

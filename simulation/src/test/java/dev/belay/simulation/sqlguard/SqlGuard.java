@@ -14,7 +14,10 @@ enum SqlGuard {
   CLAIM_ATTEMPT(
       "dispatch/claim_tasks",
       "AND (task.dispatch_id IS NULL OR task.dispatch_id = earlier.dispatch_id)"),
+  CLAIM_QUEUE(
+      "dispatch/claim_tasks", "AND task.queue_id = coalesce(input.queue_id, task.queue_id)"),
   CLAIM_LOCK("dispatch/claim_tasks", "FOR UPDATE OF task"),
+  CLAIM_SETTLED("leader/await_holders", "pg_advisory_xact_lock(", "pg_advisory_xact_lock_shared("),
   USUAL_DISPATCH("result/write_usual", "AND task.dispatch_id = input.dispatch_id"),
   USUAL_SESSION("result/write_usual", "AND task.session_id = input.session_id"),
   USUAL_STATE("result/write_usual", "AND task.state = input.from_state"),

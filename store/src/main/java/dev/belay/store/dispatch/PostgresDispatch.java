@@ -158,6 +158,7 @@ public final class PostgresDispatch implements DispatchStore {
     Unnest.bind(query, "workers", UUID.class, claims, one -> one.to().worker().value());
     Unnest.bind(query, "sessions", UUID.class, claims, one -> one.to().session().value());
     Unnest.bind(query, "tasks", UUID.class, claims, one -> one.claim().task().value());
+    Unnest.bind(query, "queues", Integer.class, claims, PostgresDispatch::queue);
     Unnest.bind(query, "dispatches", UUID.class, claims, one -> one.claim().dispatch().value());
     Unnest.bind(query, "ready_since", Double.class, claims, one -> one.claim().readySince());
     Unnest.bind(query, "pools", String.class, claims, one -> one.claim().pool());
@@ -170,6 +171,11 @@ public final class PostgresDispatch implements DispatchStore {
     return claimed;
   }
 
+  private static @Nullable Integer queue(One one) {
+    QueueId queue = one.claim().queue();
+    return queue == null ? null : Integer.valueOf(queue.value());
+  }
+
   private static double seconds(Instant at) {
     return at.getEpochSecond() + at.getNano() / 1e9;
   }
@@ -180,6 +186,11 @@ public final class PostgresDispatch implements DispatchStore {
         new DispatchId(row.getObject("dispatch_id", UUID.class)),
         MailboxRows.entry(row),
         Duration.ofNanos(Math.round(row.getDouble("waited_seconds") * 1e9)));
+  }
+
+  @Override
+  public void settle() {
+    jdbi.useHandle(EpochLock::awaitHolders);
   }
 
   @Override

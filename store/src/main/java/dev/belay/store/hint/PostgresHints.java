@@ -102,7 +102,9 @@ public final class PostgresHints implements Hints, AutoCloseable {
   @Override
   public void workReady(Collection<QueueId> queues) {
     here.workReady(queues);
-    if (queues.isEmpty() || queues.size() > QUEUES_MAX) {
+    if (leads.getAsBoolean()) {
+      tellLeader(WORK); // Nobody else has to know which.
+    } else if (queues.isEmpty() || queues.size() > QUEUES_MAX) {
       tellLeader(QUEUE);
     } else {
       queues.forEach(queue -> tellLeader(QUEUE + queue));

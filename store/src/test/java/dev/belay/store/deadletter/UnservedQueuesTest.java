@@ -14,6 +14,7 @@ import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.deadletter.GiveUp;
 import dev.belay.engine.dispatch.UnservedQueues;
 import dev.belay.engine.dispatch.WaitingQueues;
+import dev.belay.engine.port.DispatchStore.Head;
 import dev.belay.engine.port.Meters;
 import dev.belay.store.Sql;
 import dev.belay.store.fixture.LiveStore;
@@ -44,6 +45,7 @@ class UnservedQueuesTest {
   /** Longer than any jitter makes it. */
   private static final Duration PATIENCE = Duration.ofMinutes(24);
 
+  private static final EngineSettings SETTINGS = EngineSettings.of(1, 1);
   private static final Duration DAY = Duration.ofDays(1);
   private static final DeadLetter.Filter ANY =
       new DeadLetter.Filter("default", null, null, null, null, null, null);
@@ -51,6 +53,7 @@ class UnservedQueuesTest {
   private final LiveStore store = new LiveStore();
   private final Reads reads = new Reads(store.jdbi());
   private final AtomicLong ticker = new AtomicLong();
+  private WaitingQueues waiting = new WaitingQueues(store.dispatch, SETTINGS, ticker::get);
   private UnservedQueues leader = leader();
 
   @BeforeEach
@@ -74,10 +77,10 @@ class UnservedQueuesTest {
 
   /** A new leader, which knows only the database. */
   private UnservedQueues leader() {
-    var settings = EngineSettings.of(1, 1);
+    waiting = new WaitingQueues(store.dispatch, SETTINGS, ticker::get);
     return new UnservedQueues(
         new UnservedQueues.Parts(
-            new WaitingQueues(store.dispatch, settings, ticker::get),
+            waiting,
             store.queues,
             new PostgresRouting(store.jdbi()),
             new PostgresKinds(store.jdbi()),
@@ -88,7 +91,7 @@ class UnservedQueuesTest {
                 store.rows().hints(),
                 Meters.NONE)),
         BACKOFF,
-        settings.tick(),
+        SETTINGS.tick(),
         () -> Optional.of(store.epoch()),
         ticker::get);
   }
@@ -100,6 +103,12 @@ class UnservedQueuesTest {
   private void pass(Duration time) {
     ticker.addAndGet(time.toNanos());
     setClock();
+    look();
+  }
+
+  /** The tick finds the task queues in which tasks wait. */
+  private void look() {
+    waiting.hint(store.dispatch.readWaiting(null, 100).stream().map(Head::queue).toList());
     leader.runOnce();
   }
 
@@ -134,7 +143,7 @@ class UnservedQueuesTest {
   @Test
   void a_task_of_a_pool_without_workers_is_given_up_after_its_last_look() {
     var task = waiting("gpuu");
-    leader.runOnce();
+    look();
     assertThat(noted()).isEqualTo("NO_WORKERS: no worker of pool gpuu ever came");
     pass(PATIENCE.minusMinutes(2));
     assertThat(store.task(task)).startsWith("SCHEDULED");
@@ -152,7 +161,7 @@ class UnservedQueuesTest {
   @Test
   void a_waiting_task_tells_the_reason_the_looks_and_when_it_is_given_up() {
     var task = waiting("gpuu");
-    leader.runOnce();
+    look();
     pass(Duration.ofSeconds(40));
     Wait why = why(task);
     assertThat(why.reason()).isEqualTo(WaitReason.NO_WORKERS);
@@ -163,14 +172,25 @@ class UnservedQueuesTest {
         .isBetween(Duration.ofMinutes(22), PATIENCE);
   }
 
+  /** Its poll would tell the tick nothing, and spare it its own. */
+  @Test
+  void task_queues_are_found_by_the_tick_alone() {
+    waiting("gpuu");
+    waiting.hint(List.of());
+    leader.runOnce();
+    assertThat(noted()).isEmpty();
+    look();
+    assertThat(noted()).isNotEmpty();
+  }
+
   @Test
   void a_look_writes_nothing() {
     waiting("gpuu");
-    leader.runOnce();
+    look();
     String before = versions();
     for (int look = 0; look < 10; look++) {
       ticker.addAndGet(Duration.ofSeconds(30).toNanos());
-      leader.runOnce();
+      look();
     }
     assertThat(versions()).isEqualTo(before);
   }
@@ -186,7 +206,7 @@ class UnservedQueuesTest {
   @Test
   void each_task_waits_for_its_own_time() {
     var first = waiting("gpuu");
-    leader.runOnce();
+    look();
     pass(PATIENCE.dividedBy(2));
     var second = waiting("gpuu");
     pass(PATIENCE.dividedBy(2).plusSeconds(40));
@@ -200,7 +220,7 @@ class UnservedQueuesTest {
   @Test
   void a_new_leader_neither_loses_nor_shortens_the_time() {
     var task = waiting("gpuu");
-    leader.runOnce();
+    look();
     pass(PATIENCE.minusMinutes(2));
     leader = leader();
     pass(Duration.ofSeconds(1));
@@ -255,7 +275,7 @@ class UnservedQueuesTest {
   @Test
   void a_worker_that_comes_ends_it_and_a_later_loss_starts_anew() {
     var task = waiting(LiveStore.POOL);
-    leader.runOnce();
+    look();
     pass(PATIENCE.minusMinutes(2));
     store.newWorker();
     pass(Duration.ofSeconds(1));
@@ -272,7 +292,7 @@ class UnservedQueuesTest {
     store.newWorker();
     store.rows().run("UPDATE worker SET state = 'DISCONNECTED', disconnected_at = belay_now()");
     var task = waiting(LiveStore.POOL);
-    leader.runOnce();
+    look();
     pass(Duration.ofHours(1));
     pass(DAY);
     store.jdbi().useHandle(new ForgottenWorkers(DAY, DAY, DAY.multipliedBy(90))::forget);
@@ -289,7 +309,7 @@ class UnservedQueuesTest {
     store.newWorker();
     store.rows().run("UPDATE worker SET slots = 1");
     var task = waiting(LiveStore.POOL);
-    leader.runOnce();
+    look();
     pass(Duration.ofHours(1));
     pass(Duration.ofHours(1));
     assertThat(noted()).isEmpty();
@@ -299,7 +319,7 @@ class UnservedQueuesTest {
   @Test
   void a_task_queue_in_which_nothing_waits_is_forgotten() {
     var task = waiting("gpuu");
-    leader.runOnce();
+    look();
     assertThat(noted()).isNotEmpty();
     store.rows().run("DELETE FROM task WHERE id = '" + task + "'");
     pass(Duration.ofMinutes(2));

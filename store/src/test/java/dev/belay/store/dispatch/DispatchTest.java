@@ -259,7 +259,7 @@ class DispatchTest {
     var task = store.submit(RETRIES);
     var dispatch = new DispatchId(store.ids().next());
     store.claim(
-        store.epoch(), worker, List.of(new Claim(task, dispatch, 0, false, null, "chosen")));
+        store.epoch(), worker, List.of(new Claim(task, null, dispatch, 0, false, null, "chosen")));
     assertThat(store.dispatch.readWorkers().held())
         .extracting(Held::dispatch, Held::pool)
         .containsExactly(tuple(dispatch, "chosen"));

@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,6 +29,7 @@ class HintsTest {
   private final StoreFixture there = new StoreFixture();
   private final Loops loops =
       new Loops(Thread.ofVirtual().factory(), System::nanoTime, Duration.ofSeconds(30));
+  private final AtomicBoolean leads = new AtomicBoolean();
   private final PostgresHints speaker = hints(here);
   private final PostgresHints listener = hints(there);
 
@@ -79,6 +81,19 @@ class HintsTest {
   }
 
   @Test
+  void leader_names_no_task_queues_to_the_others() {
+    there.hinted().clear();
+    leads.set(true);
+    speaker.workReady(List.of(new QueueId(8)));
+    speaker.workReady(List.of(new QueueId(9)));
+    leads.set(false);
+    speaker.leaderLeft();
+    assertThat(here.hinted()).contains("workReady [8]", "workReady [9]");
+    await().untilAsserted(() -> assertThat(there.hinted()).contains("workReady", "leaderLeft"));
+    assertThat(there.hinted()).noneMatch(hint -> hint.startsWith("workReady ["));
+  }
+
+  @Test
   void garbage_and_a_cut_connection_silence_nobody() {
     there.hinted().clear();
     here.run("SELECT pg_notify('belay', 'mailbox nobody'), pg_notify('belay', 'what')");
@@ -107,7 +122,7 @@ class HintsTest {
 
   /** Both use one database, as replicas do. */
   private PostgresHints hints(StoreFixture receiver) {
-    return new PostgresHints(receiver.hints(), this::open, loops, () -> false);
+    return new PostgresHints(receiver.hints(), this::open, loops, leads::get);
   }
 
   private Connection open() throws SQLException {
