@@ -13,7 +13,6 @@ import dev.belay.domain.routing.Worker;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.dispatch.Claims.Assigned;
 import dev.belay.engine.dispatch.Gates.Blocker;
-import dev.belay.engine.dispatch.OpenQueues.Item;
 import dev.belay.engine.dispatch.Picks.Pick;
 import dev.belay.engine.dispatch.WaitingQueues.News;
 import dev.belay.engine.port.Deliveries;
@@ -185,7 +184,7 @@ public final class DispatchPhase {
             && router.takesWork()
             && (!roster.isDoubted() || (router.isFreeEverywhere() && !open.isBlocked()));
     if (!isEnough) {
-      Roster.Drift drift = roster.read(epoch);
+      Drift drift = roster.read(epoch);
       drifts.met(epoch, drift.unknown(), drift.elsewhere());
       take(roster.changes());
     }
@@ -258,7 +257,7 @@ public final class DispatchPhase {
   }
 
   private void assign(Picks picks, Instant now, List<Assigned> assigned) {
-    for (Item item = next(now); item != null; item = next(now)) {
+    for (OpenQueue item = next(now); item != null; item = next(now)) {
       Pick pick = picks.of(item);
       Candidate head = pick == null ? null : pick.candidates.pollFirst();
       if (pick == null || head == null) {
@@ -274,7 +273,7 @@ public final class DispatchPhase {
     }
   }
 
-  private @Nullable Item next(Instant now) {
+  private @Nullable OpenQueue next(Instant now) {
     return open.next(now).orElse(null);
   }
 
@@ -309,7 +308,7 @@ public final class DispatchPhase {
 
   /** Null when a limit leaves no room, or no worker has any. */
   private @Nullable Assigned place(Pick pick, Candidate head, Instant now) {
-    Item item = pick.item;
+    OpenQueue item = pick.item;
     Blocker full = gates.limitNow(item);
     if (full != null) {
       open.block(item, full);

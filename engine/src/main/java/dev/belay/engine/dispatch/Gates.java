@@ -11,7 +11,6 @@ import dev.belay.domain.queue.RateLimit;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Request;
 import dev.belay.domain.routing.Router;
-import dev.belay.engine.dispatch.OpenQueues.Item;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -70,32 +69,32 @@ final class Gates {
   }
 
   /** Null when one more task may start, as far as limits and free slots tell. */
-  @Nullable Blocker blocker(Item item) {
+  @Nullable Blocker blocker(OpenQueue item) {
     return freeSlots(item) == 0 ? lack(item) : limit(item);
   }
 
-  int freeSlots(Item item) {
+  int freeSlots(OpenQueue item) {
     return router.freeSlots(item.pools());
   }
 
   /** No worker has room for its tasks. */
-  Blocker lack(Item item) {
+  Blocker lack(OpenQueue item) {
     return router.freeSlotsOfGroup(item.group()) == 0
         ? new Blocker.OfPart(new Part.OfGroup(item.group()))
         : new Blocker.OfPlacement(item.spec().placement());
   }
 
   /** The limit that leaves no room; null when there is room, or tokens may come. */
-  @Nullable Blocker limit(Item item) {
+  @Nullable Blocker limit(OpenQueue item) {
     return limit(item, tokens(item));
   }
 
   /** The limit that leaves no room now. */
-  @Nullable Blocker limitNow(Item item) {
+  @Nullable Blocker limitNow(OpenQueue item) {
     return limit(item, rates.has(item.spec()));
   }
 
-  private @Nullable Blocker limit(Item item, int tokens) {
+  private @Nullable Blocker limit(OpenQueue item, int tokens) {
     if (item.isUnlimited()) {
       return null;
     }
@@ -105,12 +104,12 @@ final class Gates {
   }
 
   /** How many more tasks may start, as far as limits tell. */
-  Room room(Item item) {
+  Room room(OpenQueue item) {
     return room(item, tokens(item));
   }
 
   /** Tokens that it has, or gets if this look asks for them, without those of the plan. */
-  private int tokens(Item item) {
+  private int tokens(OpenQueue item) {
     RateLimit rate = item.spec().rateLimit();
     return rate == null
         ? 0
@@ -131,15 +130,15 @@ final class Gates {
     return places.hasSeveralLimits(spec);
   }
 
-  boolean mayHaveToken(Item item) {
+  boolean mayHaveToken(OpenQueue item) {
     return rates.mayHave(item.spec()) > 0;
   }
 
-  private static OfTenant key(Item item, RateLimit rate) {
+  private static OfTenant key(OpenQueue item, RateLimit rate) {
     return new OfTenant(item.spec().tenant(), rate.key());
   }
 
-  private Room room(Item item, int tokens) {
+  private Room room(OpenQueue item, int tokens) {
     return places.room(item.spec(), item.pools(), limits(), tokens);
   }
 
@@ -169,7 +168,7 @@ final class Gates {
   }
 
   /** A task of it is planned, so the plan counts it. */
-  void plan(Item item, int tasks) {
+  void plan(OpenQueue item, int tasks) {
     if (!item.isUnlimited()) {
       places.add(item.spec(), item.pools().getFirst(), tasks);
       RateLimit rate = item.spec().rateLimit();
