@@ -98,12 +98,6 @@ public final class FairOrder<Q> {
     }
   }
 
-  /** Opens every part, and releases every task queue. */
-  public void releaseAll() {
-    List.copyOf(closed).forEach(this::open);
-    List.copyOf(held).forEach(this::release);
-  }
-
   /** None of its task queues may be chosen until it is opened, whatever is offered meanwhile. */
   public void close(Part part) {
     if (closed.add(part)) {
@@ -115,10 +109,6 @@ public final class FairOrder<Q> {
     if (closed.remove(part)) {
       nodes(part).forEach(Node::open);
     }
-  }
-
-  public boolean isClosed(Part part) {
-    return closed.contains(part);
   }
 
   private List<Node> nodes(Part part) {

@@ -58,10 +58,6 @@ public record PlacementBackoff(Duration first, Duration max, Duration jitterMax,
     return at;
   }
 
-  public boolean isGivenUp(Instant since, Instant now, long seed) {
-    return !now.isBefore(givenUpAt(since, seed));
-  }
-
   /** How long a task is tried before it is given up. */
   public Duration patience(long seed) {
     return Duration.between(Instant.EPOCH, givenUpAt(Instant.EPOCH, seed));

@@ -129,7 +129,8 @@ class FairOrderTest {
 
     Map<String, Integer> taken = new HashMap<>();
     for (int round = 0; round < 400; round++) {
-      order.releaseAll();
+      order.release("a");
+      order.release("b");
       boolean slowIsFull = false;
       int picked = 0;
       while (picked < 10) {
@@ -167,7 +168,7 @@ class FairOrderTest {
     assertThat(pick(2)).containsExactly("1", "1");
 
     order.offer("3", waiting("a", "etl", 50), NOW);
-    order.releaseAll();
+    order.release("2");
 
     assertThat(pick(4)).containsExactly("2", "1", "3", "2");
   }
@@ -188,7 +189,8 @@ class FairOrderTest {
     assertThat(order.next(NOW)).hasValue("a3");
     order.close(new Part.OfGroup(waiting("a", "w", 1).group()));
     assertThat(order.next(NOW)).isEmpty();
-    order.releaseAll();
+    order.open(new Part.OfWorkflow("a", "w"));
+    order.open(new Part.OfGroup(waiting("a", "w", 1).group()));
     assertThat(order.next(NOW)).hasValue("a1");
   }
 
@@ -254,7 +256,6 @@ class FairOrderTest {
 
     order.leave("high");
     order.leave("low");
-    order.releaseAll();
     order.release("high");
     order.hold("high");
     order.took("high", 1);

@@ -2,7 +2,6 @@ package dev.belay.engine.dispatch;
 
 import dev.belay.engine.dispatch.Gates.Blocker;
 import dev.belay.engine.dispatch.Gates.EndsBy;
-import dev.belay.engine.dispatch.OpenQueues.Item;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -21,7 +20,7 @@ final class BlockedQueues {
 
   /** The task queues that one thing blocks, but for those that keep their place in the order. */
   private static final class Blocked {
-    final Set<Item> items = new LinkedHashSet<>();
+    final Set<OpenQueue> items = new LinkedHashSet<>();
 
     /** The best priority of a task that was blocked. */
     int priority;
@@ -42,13 +41,13 @@ final class BlockedQueues {
     like(blocker).computeIfAbsent(blocker, any -> new Blocked());
   }
 
-  void add(Blocker blocker, Item item) {
+  void add(Blocker blocker, OpenQueue item) {
     Blocked all = like(blocker).computeIfAbsent(blocker, any -> new Blocked());
     all.items.add(item);
     all.priority = Math.max(all.priority, item.priority());
   }
 
-  void remove(Blocker blocker, Item item) {
+  void remove(Blocker blocker, OpenQueue item) {
     Blocked others = like(blocker).get(blocker);
     if (others != null) {
       others.items.remove(item);
@@ -56,12 +55,12 @@ final class BlockedQueues {
   }
 
   /** It blocks nothing any more: returns what waited for it. */
-  Set<Item> remove(Blocker blocker) {
+  Set<OpenQueue> remove(Blocker blocker) {
     Blocked waiting = like(blocker).remove(blocker);
     return waiting == null ? Set.of() : waiting.items;
   }
 
-  Set<Item> items(Blocker blocker) {
+  Set<OpenQueue> items(Blocker blocker) {
     Blocked waiting = like(blocker).get(blocker);
     return waiting == null ? Set.of() : waiting.items;
   }

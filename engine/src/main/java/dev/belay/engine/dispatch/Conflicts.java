@@ -8,7 +8,6 @@ import dev.belay.domain.queue.TaskQueue.Concurrency;
 import dev.belay.domain.queue.TaskQueue.OnConflict;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
-import dev.belay.engine.dispatch.Roster.KeyHolders;
 import dev.belay.engine.dispatch.WaitingQueues.Chosen;
 import dev.belay.engine.loop.FailureLog;
 import dev.belay.engine.port.Deposed;

@@ -14,7 +14,6 @@ import dev.belay.domain.routing.Worker;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.dispatch.Claims.Assigned;
 import dev.belay.engine.dispatch.Gates.Blocker;
-import dev.belay.engine.dispatch.OpenQueues.Item;
 import dev.belay.engine.dispatch.Picks.Pick;
 import dev.belay.engine.dispatch.WaitingQueues.News;
 import dev.belay.engine.port.Deliveries;
@@ -196,7 +195,7 @@ public final class DispatchPhase {
             && router.takesWork()
             && (!roster.isDoubted() || (router.isFreeEverywhere() && !open.isBlocked()));
     if (!isEnough) {
-      Roster.Drift drift = roster.read(epoch);
+      Drift drift = roster.read(epoch);
       drifts.met(epoch, drift.unknown(), drift.elsewhere());
       take(roster.changes());
     }
@@ -269,7 +268,7 @@ public final class DispatchPhase {
   }
 
   private void assign(Picks picks, Instant now, List<Assigned> assigned) {
-    for (Item item = next(now); item != null; item = next(now)) {
+    for (OpenQueue item = next(now); item != null; item = next(now)) {
       Pick pick = picks.of(item);
       Candidate head = pick == null ? null : pick.candidates.pollFirst();
       if (pick == null || head == null) {
@@ -285,7 +284,7 @@ public final class DispatchPhase {
     }
   }
 
-  private @Nullable Item next(Instant now) {
+  private @Nullable OpenQueue next(Instant now) {
     return open.next(now).orElse(null);
   }
 
@@ -320,7 +319,7 @@ public final class DispatchPhase {
 
   /** Null when a limit leaves no room, or no worker has any. */
   private @Nullable Assigned place(Pick pick, Candidate head, Instant now) {
-    Item item = pick.item;
+    OpenQueue item = pick.item;
     Blocker full = gates.limitNow(item);
     if (full != null) {
       open.block(item, full);
@@ -340,7 +339,7 @@ public final class DispatchPhase {
     };
   }
 
-  private Assigned assign(Item item, Candidate head, Worker worker, String in, Instant now) {
+  private Assigned assign(OpenQueue item, Candidate head, Worker worker, String in, Instant now) {
     var dispatch = new DispatchId(parts.ids().next());
     String stored = item.spec().placement().pool() == null ? in : null;
     var held = new Held(dispatch, worker.id(), head.queue(), stored, now);

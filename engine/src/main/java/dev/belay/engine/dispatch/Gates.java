@@ -12,7 +12,6 @@ import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Refusal;
 import dev.belay.domain.routing.Request;
 import dev.belay.domain.routing.Router;
-import dev.belay.engine.dispatch.OpenQueues.Item;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -83,35 +82,35 @@ final class Gates {
   }
 
   /** Null when one more task may start, as far as limits and free slots tell. */
-  @Nullable Blocker blocker(Item item) {
+  @Nullable Blocker blocker(OpenQueue item) {
     if (freeSlots(item) > 0) {
       return limit(item);
     }
     return lack(item, item.pools().isEmpty() ? Refusal.NO_POOL_MAPPING : Refusal.POOL_OVERLOADED);
   }
 
-  int freeSlots(Item item) {
+  int freeSlots(OpenQueue item) {
     return router.freeSlots(item.pools());
   }
 
   /** No worker has room for its tasks. */
-  Blocker lack(Item item, Refusal reason) {
+  Blocker lack(OpenQueue item, Refusal reason) {
     return router.freeSlotsOfGroup(item.group()) == 0
         ? new Blocker.OfPart(new Part.OfGroup(item.group()))
         : new Blocker.OfPlacement(item.spec().placement(), reason.word());
   }
 
   /** The limit that leaves no room; null when there is room, or tokens may come. */
-  @Nullable Blocker limit(Item item) {
+  @Nullable Blocker limit(OpenQueue item) {
     return limit(item, tokens(item));
   }
 
   /** The limit that leaves no room now. */
-  @Nullable Blocker limitNow(Item item) {
+  @Nullable Blocker limitNow(OpenQueue item) {
     return limit(item, rates.has(item.spec()));
   }
 
-  private @Nullable Blocker limit(Item item, int tokens) {
+  private @Nullable Blocker limit(OpenQueue item, int tokens) {
     if (item.isUnlimited()) {
       return null;
     }
@@ -121,12 +120,12 @@ final class Gates {
   }
 
   /** How many more tasks may start, as far as limits tell. */
-  Room room(Item item) {
+  Room room(OpenQueue item) {
     return room(item, tokens(item));
   }
 
   /** Tokens that it has, or gets if this look asks for them, without those of the plan. */
-  private int tokens(Item item) {
+  private int tokens(OpenQueue item) {
     RateLimit rate = item.spec().rateLimit();
     return rate == null
         ? 0
@@ -147,15 +146,15 @@ final class Gates {
     return places.hasSeveralLimits(spec);
   }
 
-  boolean mayHaveToken(Item item) {
+  boolean mayHaveToken(OpenQueue item) {
     return rates.mayHave(item.spec()) > 0;
   }
 
-  private static OfTenant key(Item item, RateLimit rate) {
+  private static OfTenant key(OpenQueue item, RateLimit rate) {
     return new OfTenant(item.spec().tenant(), rate.key());
   }
 
-  private Room room(Item item, int tokens) {
+  private Room room(OpenQueue item, int tokens) {
     return places.room(item.spec(), item.pools(), limits(), tokens);
   }
 
@@ -185,7 +184,7 @@ final class Gates {
   }
 
   /** A task of it is planned, so the plan counts it. */
-  void plan(Item item, int tasks) {
+  void plan(OpenQueue item, int tasks) {
     if (!item.isUnlimited()) {
       places.add(item.spec(), item.pools().getFirst(), tasks);
       RateLimit rate = item.spec().rateLimit();

@@ -40,71 +40,13 @@ final class OpenQueues {
   private final Gates gates;
   private final FairOrder<QueueId> order;
   private final PlacementRefusals refusals = new PlacementRefusals();
-  private final Map<QueueId, Item> items = new HashMap<>();
+  private final Map<QueueId, OpenQueue> items = new HashMap<>();
   private final BlockedQueues blocked = new BlockedQueues();
 
   /** A task may wait in these, but nobody knows of which priority: a read finds out. */
-  private final Set<Item> unread = new LinkedHashSet<>();
+  private final Set<OpenQueue> unread = new LinkedHashSet<>();
 
   private @Nullable Object grouping;
-
-  /** A task queue. */
-  static final class Item {
-    private final QueueId id;
-    private final TaskQueue spec;
-    private List<String> pools;
-    private String group;
-    private boolean unlimited;
-    private boolean unread;
-
-    /** It is read even while something blocks it: perhaps no task waits in it any more. */
-    private boolean doubted;
-
-    private @Nullable Blocker blocker;
-    private @Nullable Waiting waiting;
-
-    private Item(QueueId id, TaskQueue spec, Router router) {
-      this.id = id;
-      this.spec = spec;
-      this.pools = router.pools(spec.placement());
-      this.group = router.group(spec.placement());
-    }
-
-    QueueId id() {
-      return id;
-    }
-
-    TaskQueue spec() {
-      return spec;
-    }
-
-    /** Those that may run its tasks. */
-    List<String> pools() {
-      return pools;
-    }
-
-    /** The pools that share workers with its own. */
-    String group() {
-      return group;
-    }
-
-    /** No limit concerns it. */
-    boolean isUnlimited() {
-      return unlimited;
-    }
-
-    void unlimited(boolean nothingLimitsIt) {
-      unlimited = nothingLimitsIt;
-    }
-
-    int slots() {
-      return spec.placement().size().slots();
-    }
-
-    int priority() {
-      return waiting == null ? Ageing.PRIORITY_MAX : waiting.priority();
-    }
-  }
 
   OpenQueues(Router router, Gates gates, Ageing ageing) {
     this.router = router;
@@ -127,7 +69,7 @@ final class OpenQueues {
     news.found()
         .forEach(
             (id, priority) -> {
-              Item item = item(id, specs);
+              OpenQueue item = item(id, specs);
               if (item != null && item.blocker == null && !item.unread) {
                 // Nobody knows since when it waits: with ageing, it is read soon.
                 offer(item, priority, Instant.EPOCH, now);
@@ -136,27 +78,27 @@ final class OpenQueues {
               }
             });
     for (QueueId id : news.hinted()) {
-      Item item = item(id, specs);
+      OpenQueue item = item(id, specs);
       if (item != null) {
         unread(item);
       }
     }
   }
 
-  private @Nullable Item item(QueueId id, Map<QueueId, TaskQueue> specs) {
-    Item known = items.get(id);
+  private @Nullable OpenQueue item(QueueId id, Map<QueueId, TaskQueue> specs) {
+    OpenQueue known = items.get(id);
     TaskQueue spec = specs.get(id);
     if (known != null || spec == null) {
       return known;
     }
-    Item item = new Item(id, spec, router);
+    OpenQueue item = new OpenQueue(id, spec, router);
     items.put(id, item);
     gates.waits(spec);
     return item;
   }
 
   /** A task queue that something blocks stays blocked; a read follows when that is over. */
-  private void unread(Item item) {
+  private void unread(OpenQueue item) {
     item.unread = true;
     if (item.blocker == null) {
       unread.add(item);
@@ -164,10 +106,10 @@ final class OpenQueues {
   }
 
   /** How many tasks of which task queues the next look should read. */
-  Map<Item, Integer> plan(Instant now) {
-    Map<Item, Integer> takes = new LinkedHashMap<>();
-    List<Item> reading = new ArrayList<>();
-    for (Item item : unread.stream().limit(TASKS_MAX).toList()) {
+  Map<OpenQueue, Integer> plan(Instant now) {
+    Map<OpenQueue, Integer> takes = new LinkedHashMap<>();
+    List<OpenQueue> reading = new ArrayList<>();
+    for (OpenQueue item : unread.stream().limit(TASKS_MAX).toList()) {
       Blocker blocker = gates.blocker(item);
       if (blocker == null || item.doubted) {
         reading.add(item);
@@ -175,7 +117,7 @@ final class OpenQueues {
         block(item, blocker);
       }
     }
-    for (Item item : reading) {
+    for (OpenQueue item : reading) {
       int slots = gates.freeSlots(item);
       int share = Math.ceilDiv(2 * Math.min(slots, TASKS_MAX), reading.size());
       int take = Math.clamp(slots / item.slots(), 1, Math.max(1, share));
@@ -187,14 +129,14 @@ final class OpenQueues {
     return takes;
   }
 
-  private Map<Item, Integer> planned(Instant now) {
-    Map<Item, Integer> tasks = new LinkedHashMap<>();
+  private Map<OpenQueue, Integer> planned(Instant now) {
+    Map<OpenQueue, Integer> tasks = new LinkedHashMap<>();
     Map<String, Integer> slotsOfGroup = new HashMap<>();
-    Set<Item> skipped = new LinkedHashSet<>();
+    Set<OpenQueue> skipped = new LinkedHashSet<>();
     var _ =
         order.plan(
             id -> {
-              Item item = known(id);
+              OpenQueue item = known(id);
               Turn turn = turn(item, tasks, slotsOfGroup);
               if (turn == Turn.TAKE) {
                 tasks.merge(item, 1, Integer::sum);
@@ -209,7 +151,7 @@ final class OpenQueues {
             TASKS_MAX,
             now);
     tasks.forEach((item, count) -> gates.plan(item, -count));
-    for (Item item : skipped) {
+    for (OpenQueue item : skipped) {
       Blocker blocker = gates.blocker(item);
       if (blocker != null) {
         block(item, blocker);
@@ -218,7 +160,8 @@ final class OpenQueues {
     return tasks;
   }
 
-  private Turn turn(Item item, Map<Item, Integer> tasks, Map<String, Integer> slotsOfGroup) {
+  private Turn turn(
+      OpenQueue item, Map<OpenQueue, Integer> tasks, Map<String, Integer> slotsOfGroup) {
     int ofGroup = slotsOfGroup.getOrDefault(item.group, 0);
     if (ofGroup > 0 && ofGroup >= 2 * router.freeSlotsOfGroup(item.group) + SPARE) {
       return Turn.SKIP_GROUP;
@@ -237,7 +180,7 @@ final class OpenQueues {
   }
 
   /** A read found this first task of it. */
-  void read(Item item, Candidate first, Instant now) {
+  void read(OpenQueue item, Candidate first, Instant now) {
     item.unread = false;
     item.doubted = false;
     unread.remove(item);
@@ -248,7 +191,7 @@ final class OpenQueues {
     return Instant.ofEpochMilli((long) (first.readySince() * 1_000));
   }
 
-  private void offer(Item item, int priority, Instant since, Instant now) {
+  private void offer(OpenQueue item, int priority, Instant since, Instant now) {
     var waiting =
         new Waiting(item.group, item.spec.tenant(), item.spec.workflow(), priority, since);
     item.waiting = waiting;
@@ -256,7 +199,7 @@ final class OpenQueues {
   }
 
   /** The task queue whose first task is next. */
-  Optional<Item> next(Instant now) {
+  Optional<OpenQueue> next(Instant now) {
     return order.next(now).map(this::known);
   }
 
@@ -266,12 +209,12 @@ final class OpenQueues {
   }
 
   /** A task of it takes its slots. */
-  void took(Item item) {
+  void took(OpenQueue item) {
     order.took(item.id, item.slots());
   }
 
   /** No task waits in it, as far as known. */
-  void empty(Item item) {
+  void empty(OpenQueue item) {
     unread.remove(item);
     unblock(item);
     order.leave(item.id);
@@ -290,7 +233,7 @@ final class OpenQueues {
   }
 
   /** Nothing of it starts until the blocker changes. */
-  void block(Item item, Blocker blocker) {
+  void block(OpenQueue item, Blocker blocker) {
     refusals.add(blocker.word());
     if (blocker instanceof Blocker.OfPart(var part)) {
       order.close(part);
@@ -310,7 +253,7 @@ final class OpenQueues {
     return !blocked.isEmpty();
   }
 
-  private void unblock(Item item) {
+  private void unblock(OpenQueue item) {
     Blocker blocker = item.blocker;
     if (blocker != null) {
       item.blocker = null;
@@ -359,14 +302,14 @@ final class OpenQueues {
   }
 
   private void wake(Blocker blocker) {
-    Set<Item> waiting = blocked.remove(blocker);
+    Set<OpenQueue> waiting = blocked.remove(blocker);
     if (blocker instanceof Blocker.OfPart(var part)) {
       order.open(part);
     }
     waiting.forEach(this::wake);
   }
 
-  private void wake(Item item) {
+  private void wake(OpenQueue item) {
     item.blocker = null;
     if (item.unread) {
       unread.add(item);
@@ -392,7 +335,7 @@ final class OpenQueues {
   }
 
   /** Others wait for its limit, which counts only while tasks wait in it. */
-  private void doubt(Item item) {
+  private void doubt(OpenQueue item) {
     item.doubted = true;
     unread(item);
   }
@@ -406,7 +349,7 @@ final class OpenQueues {
 
   private void group(Instant now) {
     grouping = router.grouping();
-    for (Item item : items.values()) {
+    for (OpenQueue item : items.values()) {
       item.group = router.group(item.spec.placement());
       Waiting waiting = item.waiting;
       if (waiting != null && !waiting.group().equals(item.group)) {
@@ -424,8 +367,8 @@ final class OpenQueues {
     }
   }
 
-  private Item known(QueueId id) {
-    Item item = items.get(id);
+  private OpenQueue known(QueueId id) {
+    OpenQueue item = items.get(id);
     if (item == null) {
       throw new IllegalStateException("nobody knows the task queue " + id);
     }

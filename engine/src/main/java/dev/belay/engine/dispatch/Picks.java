@@ -3,7 +3,6 @@ package dev.belay.engine.dispatch;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.queue.TaskQueue;
-import dev.belay.engine.dispatch.OpenQueues.Item;
 import dev.belay.engine.dispatch.WaitingQueues.Chosen;
 import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Wanted;
@@ -25,7 +24,7 @@ final class Picks {
 
   /** A task queue of this look, with the candidates that are left. */
   static final class Pick {
-    final Item item;
+    final OpenQueue item;
     final Chosen chosen;
     final Deque<Candidate> candidates = new ArrayDeque<>();
     private final Wanted wanted;
@@ -33,7 +32,7 @@ final class Picks {
     /** Tasks may wait behind the candidates. */
     boolean hasMore;
 
-    private Pick(Item item, Chosen chosen, int take) {
+    private Pick(OpenQueue item, Chosen chosen, int take) {
       this.item = item;
       this.chosen = chosen;
       RunId last = chosen.lastRun();
@@ -45,7 +44,7 @@ final class Picks {
   /**
    * @param takes how many tasks to read of each
    */
-  Picks(Map<Item, Integer> takes, WaitingQueues waiting) {
+  Picks(Map<OpenQueue, Integer> takes, WaitingQueues waiting) {
     takes.forEach(
         (item, take) -> picks.put(item.id(), new Pick(item, waiting.choose(item.id()), take)));
   }
@@ -81,7 +80,7 @@ final class Picks {
     return picks.values();
   }
 
-  @Nullable Pick of(Item item) {
+  @Nullable Pick of(OpenQueue item) {
     return picks.get(item.id());
   }
 }

@@ -7,7 +7,6 @@ import dev.belay.domain.limit.Limits.OfTenant;
 import dev.belay.domain.limit.Places;
 import dev.belay.domain.queue.Placement.Size;
 import dev.belay.domain.queue.TaskQueue;
-import dev.belay.domain.queue.TaskQueue.Concurrency;
 import dev.belay.domain.routing.HeldTasks;
 import dev.belay.domain.routing.Load;
 import dev.belay.domain.routing.Worker;
@@ -26,7 +25,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -113,16 +111,6 @@ public final class Roster {
     boolean isEmpty() {
       return workers == null && released.isEmpty() && freed.isEmpty();
     }
-  }
-
-  /**
-   * How a read differs from the roster.
-   *
-   * @param unknown dispatches that this leader did not know: a bug, or somebody's change by hand
-   * @param elsewhere dispatches that were over without its knowledge
-   */
-  record Drift(int unknown, int elsewhere) {
-    static final Drift NONE = new Drift(0, 0);
   }
 
   /**
@@ -247,15 +235,9 @@ public final class Roster {
     Map<QueueId, TaskQueue> specs = queues.specs(ids);
     for (Held each : others) {
       TaskQueue queue = each.queue() == null ? null : specs.get(each.queue());
-      taken.add(new Taken(each, queue, pool(each, queue)));
+      taken.add(new Taken(each, queue, each.pool(queue)));
     }
     return taken;
-  }
-
-  /** The claim stored it, unless the task queue names it. */
-  private static String pool(Held held, @Nullable TaskQueue queue) {
-    String named = queue == null ? null : queue.placement().pool();
-    return named != null ? named : Objects.requireNonNullElse(held.pool(), "");
   }
 
   private Drift replace(Holdings read, List<Taken> taken) {
@@ -266,7 +248,7 @@ public final class Roster {
       meanwhile.over().forEach(next::remove);
     }
     List<Worker> present = read.workers();
-    Drift drift = new Drift(missing(next, held, workers), missing(held, next, present));
+    Drift drift = Drift.between(held, workers, next, present);
     List<Taken> gone =
         held.values().stream().filter(each -> !next.containsKey(each.held().dispatch())).toList();
     hint(gone);
@@ -304,20 +286,6 @@ public final class Roster {
     if (each.queue() != null) {
       places.add(each.queue(), each.pool(), 1);
     }
-  }
-
-  /** How many dispatches of these workers are in the first map alone. */
-  private static int missing(
-      Map<DispatchId, Taken> from, Map<DispatchId, Taken> in, List<Worker> workers) {
-    Set<WorkerId> ids = new HashSet<>();
-    workers.forEach(worker -> ids.add(worker.id()));
-    int count = 0;
-    for (Taken each : from.values()) {
-      if (!in.containsKey(each.held().dispatch()) && ids.contains(each.held().worker())) {
-        count++;
-      }
-    }
-    return count;
   }
 
   /** Call before the claim. */
@@ -413,38 +381,9 @@ public final class Roster {
     return readNow.plusNanos(ticker.getAsLong() - readAt);
   }
 
-  /**
-   * Who holds a concurrency key.
-   *
-   * @param queues of their tasks
-   * @param decided those with a committed claim
-   * @param underWay those whose claim is not decided yet
-   */
-  record KeyHolders(Set<QueueId> queues, int decided, int underWay) {
-    static final KeyHolders NONE = new KeyHolders(Set.of(), 0, 0);
-
-    KeyHolders and(QueueId queue, boolean isUnderWay) {
-      Set<QueueId> more = new HashSet<>(queues);
-      more.add(queue);
-      return new KeyHolders(more, decided + (isUnderWay ? 0 : 1), underWay + (isUnderWay ? 1 : 0));
-    }
-  }
-
+  /** Who holds these concurrency keys. */
   synchronized Map<OfTenant, KeyHolders> holders(Set<OfTenant> keys) {
-    Map<OfTenant, KeyHolders> holders = new HashMap<>();
-    for (Taken each : held.values()) {
-      TaskQueue spec = each.queue();
-      QueueId queue = each.held().queue();
-      Concurrency rule = spec == null ? null : spec.concurrency();
-      if (spec != null && queue != null && rule != null) {
-        OfTenant key = new OfTenant(spec.tenant(), rule.key());
-        if (keys.contains(key)) {
-          boolean isUnderWay = underWay.contains(each.held().dispatch());
-          holders.put(key, holders.getOrDefault(key, KeyHolders.NONE).and(queue, isUnderWay));
-        }
-      }
-    }
-    return holders;
+    return KeyHolders.of(keys, held.values(), underWay);
   }
 
   /** What all dispatches hold of the limits, also those of workers that are away. */

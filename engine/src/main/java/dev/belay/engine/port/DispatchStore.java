@@ -6,6 +6,7 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Worker;
 import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -31,13 +33,7 @@ public interface DispatchStore {
    * @param held also by workers that are away
    * @param now by the database's clock
    */
-  record Holdings(List<Worker> workers, List<Held> held, Instant now) {
-
-    /** The workers that may get work. */
-    public List<Worker> takingWork() {
-      return workers.stream().filter(Worker::takesWork).toList();
-    }
-  }
+  record Holdings(List<Worker> workers, List<Held> held, Instant now) {}
 
   /**
    * A dispatch that takes slots of its worker.
@@ -51,7 +47,14 @@ public interface DispatchStore {
       WorkerId worker,
       @Nullable QueueId queue,
       @Nullable String pool,
-      Instant since) {}
+      Instant since) {
+
+    /** The pool in which it counts: the claim stored it, unless its task queue names one. */
+    public String pool(@Nullable TaskQueue spec) {
+      String named = spec == null ? null : spec.placement().pool();
+      return named != null ? named : Objects.requireNonNullElse(pool, "");
+    }
+  }
 
   /**
    * The task queues with SCHEDULED tasks, in the order of their ids.

@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -90,9 +91,11 @@ final class DispatchDatabase implements DispatchStore, QueueStore, RoutingReads 
 
   /** The first task of one task queue waits in another one. */
   void move(QueueId from, QueueId to) {
-    Candidate task = scheduled.get(from).removeFirst();
-    ready(to, task.priority(), null);
-    queueOf.put(task.task(), to);
+    TaskId task = scheduled.getOrDefault(from, List.of()).removeFirst().task();
+    scheduled
+        .computeIfAbsent(to, any -> new ArrayList<>())
+        .add(new Candidate(task, to, null, 50, 0, true, null));
+    queueOf.put(task, to);
   }
 
   DispatchId of(QueueId queue) {
@@ -188,7 +191,7 @@ final class DispatchDatabase implements DispatchStore, QueueStore, RoutingReads 
     claims.forEach(
         (to, own) -> {
           for (Claim claim : own) {
-            if (!queueOf.get(claim.task()).equals(claim.queue())) {
+            if (!Objects.equals(queueOf.get(claim.task()), claim.queue())) {
               continue;
             }
             Candidate task = take(claim.task());

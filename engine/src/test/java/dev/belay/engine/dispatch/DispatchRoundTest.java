@@ -323,7 +323,7 @@ class DispatchRoundTest {
     waiting.hint(List.of(new QueueId(1)));
     later(Duration.ofSeconds(11));
     assertThat(store.active("a")).isEqualTo(2);
-    store.scheduled.get(new QueueId(2)).clear();
+    store.scheduled.put(new QueueId(2), List.of());
     later(Duration.ofSeconds(11));
     assertThat(store.active("a")).isEqualTo(3);
   }

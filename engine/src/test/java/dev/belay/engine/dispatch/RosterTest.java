@@ -13,7 +13,6 @@ import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Load;
 import dev.belay.domain.routing.Worker;
 import dev.belay.engine.EngineSettings;
-import dev.belay.engine.dispatch.Roster.Drift;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.DispatchStore.Held;
 import dev.belay.engine.port.Epoch;

@@ -206,7 +206,13 @@ final class Replica implements AutoCloseable {
     return new Reaper(
         reads,
         new ReapWriter(
-            transactions, reads, results, reapRules, settings.promises(), metrics, roster::over),
+            transactions,
+            reads,
+            results,
+            reapRules,
+            settings.promises(),
+            metrics,
+            dispatching.roster()::over),
         reapRules,
         values.of(EngineGroup.TICK),
         leader::trusted,

@@ -313,15 +313,15 @@ abstract class ClaimContract extends Contract {
   void silent_and_leaving_workers_get_nothing() {
     var silent = stage.newWorker();
     stage.clock.step(Duration.ofSeconds(29));
-    assertThat(stage.dispatches.readWorkers().takingWork()).hasSize(1);
+    assertThat(stage.takingWork()).hasSize(1);
     stage.clock.step(Duration.ofSeconds(1));
-    assertThat(stage.dispatches.readWorkers().takingWork()).isEmpty();
+    assertThat(stage.takingWork()).isEmpty();
     assertThat(stage.touch(silent, 1)).isTrue();
-    assertThat(stage.dispatches.readWorkers().takingWork()).hasSize(1);
+    assertThat(stage.takingWork()).hasSize(1);
     stage.workers.drain(silent);
-    assertThat(stage.dispatches.readWorkers().takingWork()).isEmpty();
+    assertThat(stage.takingWork()).isEmpty();
     stage.workers.markDisconnected(stage.newWorker(), true);
-    assertThat(stage.dispatches.readWorkers().takingWork()).isEmpty();
+    assertThat(stage.takingWork()).isEmpty();
   }
 
   @Test
@@ -329,10 +329,10 @@ abstract class ClaimContract extends Contract {
     var worker = stage.newWorker();
     var task = stage.submit(RETRIES);
     assertThat(stage.touch(worker, 1, "disk full")).isTrue();
-    assertThat(stage.dispatches.readWorkers().takingWork()).isEmpty();
+    assertThat(stage.takingWork()).isEmpty();
     assertThat(stage.claim(worker, stage.claimOf(task))).isEmpty();
     assertThat(stage.touch(worker, 2)).isTrue();
-    assertThat(stage.dispatches.readWorkers().takingWork()).hasSize(1);
+    assertThat(stage.takingWork()).hasSize(1);
     assertThat(stage.claim(worker, stage.claimOf(task))).hasSize(1);
   }
 

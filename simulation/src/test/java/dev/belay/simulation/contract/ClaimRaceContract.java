@@ -393,7 +393,7 @@ abstract class ClaimRaceContract extends RaceContract {
                   () -> stage.intake.removeWorker(worker.worker()));
           assertThat(raced.first()).isTrue();
           assertThat(raced.second()).isFalse();
-          assertThat(stage.dispatches.readWorkers().takingWork()).hasSize(1);
+          assertThat(stage.takingWork()).hasSize(1);
         });
   }
 

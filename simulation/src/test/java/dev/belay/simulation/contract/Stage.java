@@ -11,6 +11,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.routing.Worker;
 import dev.belay.domain.settle.RetryCondition;
 import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.settle.StartBackoff;
@@ -230,6 +231,11 @@ final class Stage implements AutoCloseable {
 
   boolean touch(Peer peer, long number, String trouble) {
     return workers.touch(peer, new Load(number, List.of(), 0, 0, 0, null, trouble));
+  }
+
+  /** The workers that may get work. */
+  List<Worker> takingWork() {
+    return dispatches.readWorkers().workers().stream().filter(Worker::takesWork).toList();
   }
 
   // Attempts.

@@ -22,7 +22,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * Workers, limits and what is held of both, as the leader would see them at one moment, under its
@@ -64,7 +63,7 @@ final class DispatchScene {
       Size size = queue == null ? Size.ONE_SLOT : queue.placement().size();
       load.merge(each.worker(), Load.NONE.plus(size), (one, other) -> one.plus(size));
       if (queue != null) {
-        places.add(queue, pool(each, queue), 1);
+        places.add(queue, each.pool(queue), 1);
       }
     }
     router.declare(declared.pools(), declared.topics());
@@ -111,17 +110,12 @@ final class DispatchScene {
     boolean sameTenant = other.tenant().equals(queue.tenant());
     TaskQueue.Concurrency key = other.concurrency();
     return switch (full.kind()) {
-      case POOL_SLOTS -> full.name().equals(pool(each, other));
+      case POOL_SLOTS -> full.name().equals(each.pool(other));
       case TENANT_LIMIT -> sameTenant;
       case MAX_TASKS -> sameTenant && full.name().equals(other.workflow());
       case CONCURRENCY -> sameTenant && key != null && full.name().equals(key.key());
       case RATE_LIMIT -> false; // Starts use it up, nobody holds it.
     };
-  }
-
-  private static String pool(Held held, TaskQueue queue) {
-    String named = queue.placement().pool();
-    return named != null ? named : Objects.requireNonNullElse(held.pool(), "");
   }
 
   private Explanation explain(Placement placement, int priority) {

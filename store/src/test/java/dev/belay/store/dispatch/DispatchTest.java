@@ -114,7 +114,7 @@ class DispatchTest {
     store.results.write(List.of(store.exited(worker, ended, 0)));
     var free = store.newWorker();
     var read = store.dispatch.readWorkers();
-    assertThat(read.takingWork())
+    assertThat(store.takingWork())
         .extracting(Worker::id)
         .containsExactlyInAnyOrder(worker.worker(), free.worker());
     var queue = read.held().getFirst().queue();
@@ -205,9 +205,7 @@ class DispatchTest {
                 + "'");
     store.workers.drain(store.newWorker());
     store.workers.markDisconnected(store.newWorker(), false);
-    assertThat(store.dispatch.readWorkers().takingWork())
-        .extracting(Worker::id)
-        .containsExactly(worker.worker());
+    assertThat(store.takingWork()).extracting(Worker::id).containsExactly(worker.worker());
     assertThat(store.dispatch.readWorkers().workers())
         .as("those that are away decide whether a task is given up")
         .extracting(each -> each.condition().presence())

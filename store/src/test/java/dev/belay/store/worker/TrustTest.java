@@ -189,9 +189,7 @@ class TrustTest {
                 + ")");
     assertThat(trust.look(10)).isEqualTo(new Look(List.of(), 1));
     assertThat(listed(bad).setAsideReason()).isEqualTo("5 failed");
-    assertThat(store.dispatch.readWorkers().takingWork())
-        .extracting(each -> each.id())
-        .containsExactly(good.worker());
+    assertThat(store.takingWork()).extracting(each -> each.id()).containsExactly(good.worker());
     var task = store.submit(RETRIES);
     assertThat(
             store.claim(
@@ -272,7 +270,7 @@ class TrustTest {
         .isFalse();
     assertThat(trust.note(restarted.worker(), restarted.session(), 0, 2)).isTrue();
     assertThat(trust.note(restarted.worker(), restarted.session(), 2, 3)).isTrue();
-    assertThat(store.dispatch.readWorkers().takingWork()).hasSize(2);
+    assertThat(store.takingWork()).hasSize(2);
     assertThat(store.rows().text("SELECT detail FROM alert ORDER BY id DESC LIMIT 1"))
         .contains("worker w is trusted again, by ann. It was set aside at ", " UTC: 5 failed.");
     var unknown = store.restarted(bad).session().value();
