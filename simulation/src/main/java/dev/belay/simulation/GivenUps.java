@@ -1,8 +1,10 @@
 package dev.belay.simulation;
 
 import dev.belay.domain.deadletter.DeadLetterReason;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.statement.DeadLetterStatements.Hopeless;
 import dev.belay.simulation.Coverage.Kind;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +32,15 @@ final class GivenUps {
   GivenUps(Observed observed, World world) {
     this.observed = observed;
     this.world = world;
+  }
+
+  /** Nothing serves these task queues, and nothing ever did. */
+  static List<Hopeless> hopeless(Collection<QueueId> queues) {
+    return queues.stream()
+        .map(
+            id ->
+                new Hopeless(id, DeadLetterReason.NO_WORKERS, "simulated", Instant.EPOCH, PATIENCE))
+        .toList();
   }
 
   void note(Observed.TaskChange change) {

@@ -1,6 +1,5 @@
 package dev.belay.simulation;
 
-import dev.belay.domain.deadletter.DeadLetterReason;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Planner;
 import dev.belay.domain.reap.ReapGrace;
@@ -199,17 +198,8 @@ final class SimulatedServer {
         .trusted()
         .ifPresent(
             epoch -> {
-              var hopeless =
-                  queues.ids(List.of(Clients.HOPELESS)).values().stream()
-                      .map(
-                          id ->
-                              new Hopeless(
-                                  id,
-                                  DeadLetterReason.NO_WORKERS,
-                                  "simulated",
-                                  Instant.EPOCH,
-                                  GivenUps.PATIENCE))
-                      .toList();
+              List<Hopeless> hopeless =
+                  GivenUps.hopeless(queues.ids(List.of(Clients.HOPELESS)).values());
               try {
                 giveUp.runOnce(epoch, hopeless, site.store().routing().version(), GIVE_UP_BATCH);
               } catch (Deposed deposed) {

@@ -105,21 +105,28 @@ public final class Places {
     return new Room(room, full);
   }
 
+  /**
+   * What is held of a limit.
+   *
+   * @param held more than the limit after it was lowered
+   */
+  public record Held(LimitKind kind, String name, int held, int limit) {}
+
   /** What is held of the limits of pools and of tenants. */
-  public synchronized List<Full> held(Limits limits) {
-    List<Full> all = new ArrayList<>();
+  public synchronized List<Held> held(Limits limits) {
+    List<Held> all = new ArrayList<>();
     limits
         .poolSlots()
         .forEach(
             (pool, slots) ->
                 all.add(
-                    new Full(LimitKind.POOL_SLOTS, pool, poolSlots.getOrDefault(pool, 0), slots)));
+                    new Held(LimitKind.POOL_SLOTS, pool, poolSlots.getOrDefault(pool, 0), slots)));
     limits
         .tenantRunning()
         .forEach(
             (tenant, tasks) ->
                 all.add(
-                    new Full(
+                    new Held(
                         LimitKind.TENANT_LIMIT, tenant, tenants.getOrDefault(tenant, 0), tasks)));
     return all;
   }

@@ -5,7 +5,7 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.limit.Room;
+import dev.belay.domain.limit.Places;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.routing.Choice;
 import dev.belay.domain.routing.Router;
@@ -174,7 +174,7 @@ public final class DispatchPhase {
   }
 
   /** The places of the limits of pools and tenants, and how many are held. Any thread. */
-  public List<Room.Full> held() {
+  public List<Places.Held> held() {
     return parts.roster().places().held(parts.rules().declared().limits());
   }
 

@@ -92,7 +92,7 @@ final class DeadLetterHandlers {
     var id = call.id("dead letter");
     return switch (parts.store().deadLetters().retry().retry(new DeadLetterId(id), call.actor())) {
       case Answer.Submitted(var task) -> {
-        parts.host().metrics().received(BelayMetrics.Source.SUBMIT, 1, Map.of());
+        parts.host().metrics().tasks().received(BelayMetrics.Source.SUBMIT, 1, Map.of());
         log.atInfo().addKeyValue("dead_letter", id).addKeyValue("task", task).log("retried");
         yield Answers.json(HttpStatus.CREATED, retried(id, "submitted", task.value(), null));
       }

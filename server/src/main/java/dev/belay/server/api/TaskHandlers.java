@@ -57,7 +57,7 @@ final class TaskHandlers {
     var topics = submit.topics(warnings.topics());
     return switch (parts.store().tasks().submit(submit.batches(), call.actor())) {
       case Submission.Accepted(var ids, var existing) -> {
-        parts.host().metrics().received(BelayMetrics.Source.SUBMIT, ids.size(), topics);
+        parts.host().metrics().tasks().received(BelayMetrics.Source.SUBMIT, ids.size(), topics);
         var accepted = accepted(submit, ids, existing);
         var answer =
             submit.isBulk()

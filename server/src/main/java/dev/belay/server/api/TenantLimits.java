@@ -12,7 +12,7 @@ final class TenantLimits {
   private TenantLimits() {}
 
   static Refused refused(TenantLimit limit, BelayMetrics metrics) {
-    metrics.limited(limit.limit());
+    metrics.tasks().limited(limit.limit());
     var what =
         switch (limit.limit()) {
           case MAX_WAITING -> "max_waiting";

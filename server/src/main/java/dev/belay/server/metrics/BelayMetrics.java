@@ -30,10 +30,6 @@ import static dev.belay.server.metrics.Metric.SCHEDULER_DECISIONS;
 import static dev.belay.server.metrics.Metric.SCHEDULE_INSTANTS;
 import static dev.belay.server.metrics.Metric.SCHEDULE_LATENESS;
 import static dev.belay.server.metrics.Metric.STALE_TASKS;
-import static dev.belay.server.metrics.Metric.SUBMITS_LIMITED;
-import static dev.belay.server.metrics.Metric.TASKS_COMPLETED;
-import static dev.belay.server.metrics.Metric.TASKS_DISPATCHED;
-import static dev.belay.server.metrics.Metric.TASKS_RECEIVED;
 import static dev.belay.server.metrics.Metric.TICK;
 import static dev.belay.server.metrics.Metric.TICK_PHASE;
 import static dev.belay.server.metrics.Metric.TICK_PHASE_FAILURES;
@@ -45,7 +41,6 @@ import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.settle.Outcome;
-import dev.belay.domain.system.IntakeCount;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.leader.Tick;
 import dev.belay.engine.loop.WorkPool;
@@ -69,7 +64,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -121,6 +115,7 @@ public final class BelayMetrics implements Meters {
   private final Topics topics = new Topics();
   private final DeadLetterMetrics deadLetters;
   private final LimitMetrics limits;
+  private final TaskMetrics tasks;
   private final Map<String, Counter> counters = new ConcurrentHashMap<>();
   private final Timer dispatchLatency = timer(DISPATCH_LATENCY, "", LATENCIES);
   private final Timer tick = timer(TICK, "", LATENCIES);
@@ -142,13 +137,6 @@ public final class BelayMetrics implements Meters {
 
   public BelayMetrics(Promises promises) {
     this.promises = promises;
-    Stream.of(Source.values())
-        .forEach(source -> counter(TASKS_RECEIVED, word(source), Topics.NONE));
-    Stream.of(IntakeCount.Limit.values()).forEach(limit -> counter(SUBMITS_LIMITED, word(limit)));
-    counter(TASKS_DISPATCHED, Topics.NONE);
-    Arrays.stream(TaskState.values())
-        .filter(TaskState::isTerminal)
-        .forEach(state -> counter(TASKS_COMPLETED, state.name(), Topics.NONE));
     Arrays.stream(RunState.values())
         .filter(RunState::isTerminal)
         .forEach(state -> counter(RUNS_COMPLETED, state.name()));
@@ -195,6 +183,12 @@ public final class BelayMetrics implements Meters {
     this.triggers = new TriggerMetrics(this);
     this.deadLetters = new DeadLetterMetrics(this, topics);
     this.limits = new LimitMetrics(this, topics);
+    this.tasks = new TaskMetrics(this, topics);
+  }
+
+  /** The meters of tasks. */
+  public TaskMetrics tasks() {
+    return tasks;
   }
 
   /** The meters of limits. */
@@ -271,22 +265,6 @@ public final class BelayMetrics implements Meters {
     watch(Metric.POOL_WORKED, pool, () -> gauge.get().worked().toNanos() / 1e9);
   }
 
-  /**
-   * @param byTopic of these tasks, those that have a topic
-   */
-  public void received(Source source, int tasks, Map<String, Integer> byTopic) {
-    int plain = tasks - byTopic.values().stream().mapToInt(Integer::intValue).sum();
-    counter(TASKS_RECEIVED, word(source), Topics.NONE).increment(Math.max(0, plain));
-    byTopic.forEach(
-        (topic, count) ->
-            counter(TASKS_RECEIVED, word(source), topics.label(topic)).increment(count));
-  }
-
-  /** A limit of a tenant refused a submit. */
-  public void limited(IntakeCount.Limit limit) {
-    counter(SUBMITS_LIMITED, word(limit)).increment();
-  }
-
   public void refused(RequestRefusal why) {
     counter(REQUESTS_REFUSED, word(why)).increment();
   }
@@ -304,28 +282,13 @@ public final class BelayMetrics implements Meters {
 
   @Override
   public void happened(Effects effects) {
-    received(Source.RUN, effects.created(), effects.topicsCreated());
-    Map<TaskState, Integer> plain = new HashMap<>(effects.tasksEnded());
-    effects
-        .topicsEnded()
-        .forEach(
-            (topic, states) ->
-                states.forEach(
-                    (state, tasks) -> {
-                      plain.merge(state, -tasks, Integer::sum);
-                      completed(state, topics.label(topic), tasks);
-                    }));
-    plain.forEach((state, tasks) -> completed(state, Topics.NONE, tasks));
+    tasks.happened(effects);
     effects
         .runsEnded()
         .forEach((state, runs) -> counter(RUNS_COMPLETED, state.name()).increment(runs));
     effects.recovered().forEach(this::recovered);
     effects.alerts().forEach(this::alerted);
     deadLetters.written(effects.deadLetters());
-  }
-
-  private void completed(TaskState state, String topic, int tasks) {
-    counter(TASKS_COMPLETED, state.name(), topic).increment(tasks);
   }
 
   private void recovered(Recovered one) {
@@ -384,10 +347,8 @@ public final class BelayMetrics implements Meters {
   @Override
   public void dispatched(List<Dispatched> tasks) {
     dispatchBatch.record(tasks.size());
-    for (Dispatched task : tasks) {
-      counter(TASKS_DISPATCHED, topics.label(task.topic())).increment();
-      dispatchLatency.record(task.waited());
-    }
+    this.tasks.dispatched(tasks);
+    tasks.forEach(task -> dispatchLatency.record(task.waited()));
   }
 
   @Override
@@ -511,17 +472,6 @@ public final class BelayMetrics implements Meters {
             Counter.builder(metric.text())
                 .description(metric.help())
                 .tags(tags(metric, label))
-                .register(registry));
-  }
-
-  /** One that is also labelled by topic. */
-  private Counter counter(Metric metric, String label, String topic) {
-    return counters.computeIfAbsent(
-        metric.text() + ' ' + label + ' ' + topic,
-        key ->
-            Counter.builder(metric.text())
-                .description(metric.help())
-                .tags(tags(metric, label).and(TASKS_DISPATCHED.label(), topic))
                 .register(registry));
   }
 

@@ -1,6 +1,6 @@
 package dev.belay.server.metrics;
 
-import dev.belay.domain.limit.Room.Full;
+import dev.belay.domain.limit.Places.Held;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import java.util.Comparator;
@@ -36,10 +36,10 @@ public final class LimitMetrics {
   }
 
   /** Replaces what was known; none when this replica does not lead. */
-  public void places(List<Full> places) {
-    List<Full> named =
+  public void places(List<Held> places) {
+    List<Held> named =
         places.stream()
-            .sorted(Comparator.comparing(Full::kind).thenComparing(Full::name))
+            .sorted(Comparator.comparing(Held::kind).thenComparing(Held::name))
             .limit(LIMITS_MAX)
             .toList();
     limits.register(
@@ -48,7 +48,7 @@ public final class LimitMetrics {
         named.stream().map(one -> MultiGauge.Row.of(tags(one), one.held())).toList(), true);
   }
 
-  private static Tags tags(Full one) {
+  private static Tags tags(Held one) {
     return Tags.of(Metric.LIMIT_PLACES.label(), one.kind().word(), NAME, one.name());
   }
 

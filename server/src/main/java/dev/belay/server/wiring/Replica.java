@@ -3,7 +3,7 @@ package dev.belay.server.wiring;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.limit.Room;
+import dev.belay.domain.limit.Places;
 import dev.belay.domain.plan.Planner;
 import dev.belay.domain.reap.ReapGrace;
 import dev.belay.domain.reap.ReapSettings;
@@ -324,7 +324,7 @@ final class Replica implements AutoCloseable {
   }
 
   /** The limits of pools and tenants, as the leader counts what is held; elsewhere none. */
-  List<Room.Full> limitsHeld() {
+  List<Places.Held> limitsHeld() {
     return leads() ? dispatch.held() : List.of();
   }
 

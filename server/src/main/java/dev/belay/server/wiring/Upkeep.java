@@ -1,6 +1,6 @@
 package dev.belay.server.wiring;
 
-import dev.belay.domain.limit.Room;
+import dev.belay.domain.limit.Places;
 import dev.belay.engine.lease.PeriodicJob;
 import dev.belay.engine.loop.Loop;
 import dev.belay.engine.loop.Signal;
@@ -67,7 +67,7 @@ final class Upkeep implements AutoCloseable {
   private final DatabaseProbe database;
   private final Recoveries recoveries;
   private final BooleanSupplier leads;
-  private final Supplier<List<Room.Full>> held;
+  private final Supplier<List<Places.Held>> held;
   private final Loop probe;
   private final Loop follow;
   private final Loop letters;

@@ -7,7 +7,7 @@ import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.limit.LimitKind;
-import dev.belay.domain.limit.Room.Full;
+import dev.belay.domain.limit.Places.Held;
 import dev.belay.domain.reap.Recovered;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.settle.Outcome;
@@ -93,13 +93,13 @@ class MetricsTest {
   @Test
   void tasks_are_counted_by_topic_and_those_without_one_apart() {
     var metrics = new BelayMetrics();
-    metrics.received(BelayMetrics.Source.SUBMIT, 5, Map.of("etl", 2, "other", 1));
+    metrics.tasks().received(BelayMetrics.Source.SUBMIT, 5, Map.of("etl", 2, "other", 1));
     metrics.happened(
         Effects.ended(Map.of(TaskState.SUCCEEDED, 4, TaskState.FAILED, 1), List.of())
             .ofTopics(Map.of("etl", Map.of(TaskState.SUCCEEDED, 3, TaskState.FAILED, 1))));
-    metrics.limited(IntakeCount.Limit.SUBMIT_RATE);
+    metrics.tasks().limited(IntakeCount.Limit.SUBMIT_RATE);
     metrics.limits().waiting(Map.of("etl", 7L, "", 2L));
-    metrics.limits().places(List.of(new Full(LimitKind.TENANT_LIMIT, "data", 3, 10)));
+    metrics.limits().places(List.of(new Held(LimitKind.TENANT_LIMIT, "data", 3, 10)));
     assertThat(metrics.registry().scrape())
         .contains(
             "belay_tasks_received_total{source=\"submit\",topic=\"\"} 2.0",

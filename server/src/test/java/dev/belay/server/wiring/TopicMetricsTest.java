@@ -27,15 +27,12 @@ class TopicMetricsTest {
 
   @TempDir Path folder;
 
-  private Running server;
-
   @Test
   void tasks_are_counted_by_topic_from_their_submit_to_their_end_and_limits_are_shown()
       throws Exception {
     var found = TestPostgres.freshDatabase();
     var database = new ServerSettings.Database(found.jdbcUrl(), found.user(), found.password());
     try (var only = Running.start("only", folder, database)) {
-      server = only;
       await().atMost(PATIENCE).until(only::leads);
       assertThat(only.put("/api/v1/topics/etl", "{\"pools\": [\"default\"]}").status())
           .isLessThan(300);
@@ -43,48 +40,49 @@ class TopicMetricsTest {
               only.put("/api/v1/tenants/default", "{\"max_running\": 1, \"max_waiting\": 3}")
                   .status())
           .isLessThan(300);
-      assertThat(submit("etl")).isLessThan(300);
-      assertThat(submit("etl")).isLessThan(300);
-      assertThat(submit("typo")).isLessThan(300);
-      assertThat(submit("etl")).as("three wait").isEqualTo(429);
-      shows("belay_tasks_received_total{source=\"submit\",topic=\"etl\"} 2.0");
-      shows("belay_tasks_received_total{source=\"submit\",topic=\"other\"} 1.0");
-      shows("belay_submits_limited_total{limit=\"max_waiting\"} 1.0");
-      shows("belay_tasks_waiting{topic=\"etl\"} 2.0");
+      assertThat(submit(only, "etl")).isLessThan(300);
+      assertThat(submit(only, "etl")).isLessThan(300);
+      assertThat(submit(only, "typo")).isLessThan(300);
+      assertThat(submit(only, "etl")).as("three wait").isEqualTo(429);
+      shows(only, "belay_tasks_received_total{source=\"submit\",topic=\"etl\"} 2.0");
+      shows(only, "belay_tasks_received_total{source=\"submit\",topic=\"other\"} 1.0");
+      shows(only, "belay_submits_limited_total{limit=\"max_waiting\"} 1.0");
+      shows(only, "belay_tasks_waiting{topic=\"etl\"} 2.0");
 
       var worker =
           ForgedWorker.call(only.port(), only.joinToken())
               .say(ForgedWorker.hello(UUID.randomUUID(), WorkerKey.random(new Random(1))))
               .welcomed();
       await().atMost(PATIENCE).until(() -> worker.assigned().size() == 1);
-      shows("belay_limit_places{limit=\"tenant_limit\",name=\"default\"} 1.0");
-      shows("belay_limit_places_held{limit=\"tenant_limit\",name=\"default\"} 1.0");
-      assertThat(value("belay_placements_refused_total{reason=\"tenant_limit\"}")).isPositive();
+      shows(only, "belay_limit_places{limit=\"tenant_limit\",name=\"default\"} 1.0");
+      shows(only, "belay_limit_places_held{limit=\"tenant_limit\",name=\"default\"} 1.0");
+      assertThat(value(only, "belay_placements_refused_total{reason=\"tenant_limit\"}"))
+          .isPositive();
       worker.say(finished(worker.assigned().getFirst(), 0));
       await().atMost(PATIENCE).until(() -> worker.assigned().size() == 2);
       worker.say(finished(worker.assigned().get(1), 3));
-      shows("belay_tasks_dispatched_total{topic=\"etl\"} 2.0");
-      shows("belay_tasks_completed_total{state=\"SUCCEEDED\",topic=\"etl\"} 1.0");
-      shows("belay_tasks_completed_total{state=\"FAILED\",topic=\"etl\"} 1.0");
-      shows("belay_tasks_completed_total{state=\"SUCCEEDED\",topic=\"\"} 0.0");
-      shows("belay_limit_places_held{limit=\"tenant_limit\",name=\"default\"} 0.0");
+      shows(only, "belay_tasks_dispatched_total{topic=\"etl\"} 2.0");
+      shows(only, "belay_tasks_completed_total{state=\"SUCCEEDED\",topic=\"etl\"} 1.0");
+      shows(only, "belay_tasks_completed_total{state=\"FAILED\",topic=\"etl\"} 1.0");
+      shows(only, "belay_tasks_completed_total{state=\"SUCCEEDED\",topic=\"\"} 0.0");
+      shows(only, "belay_limit_places_held{limit=\"tenant_limit\",name=\"default\"} 0.0");
     }
   }
 
-  private int submit(String topic) {
+  private static int submit(Running server, String topic) {
     return server
         .post("/api/v1/tasks", "{\"command\": [\"true\"], \"topic\": \"" + topic + "\"}")
         .status();
   }
 
   /** A gauge is refreshed every 15 s. */
-  private void shows(String line) {
+  private static void shows(Running server, String line) {
     await()
         .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(server.fetch("/metrics").text()).contains(line));
   }
 
-  private double value(String series) {
+  private static double value(Running server, String series) {
     return server
         .fetch("/metrics")
         .text()

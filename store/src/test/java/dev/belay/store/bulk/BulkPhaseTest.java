@@ -30,7 +30,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -455,16 +454,6 @@ class BulkPhaseTest {
     assertThat(intake.start(again, null, "ann", 1)).isEqualTo(new BulkIntake.Started.TooMany());
     assertThat(intake.earlier(new IdempotencyKey("default", "k", "01")))
         .contains(new BulkIntake.Started.KeyConflict("k"));
-  }
-
-  @Test
-  void requests_at_once_start_no_more_operations_than_may_run() {
-    for (int round = 0; round < 20; round++) {
-      store.rows().run("DELETE FROM bulk_operation");
-      var answers =
-          IntStream.range(0, 8).parallel().mapToObj(_ -> intake.start(cancel(), null, "ann", 1));
-      assertThat(answers.filter(each -> each instanceof BulkIntake.Started.Accepted)).hasSize(1);
-    }
   }
 
   private NewBulk cancel() {

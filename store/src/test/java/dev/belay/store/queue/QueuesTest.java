@@ -1,5 +1,6 @@
 package dev.belay.store.queue;
 
+import static dev.belay.store.fixture.Race.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.QueueId;
@@ -10,6 +11,7 @@ import dev.belay.domain.spec.RunPolicy;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.steer.TaskSteering;
 import dev.belay.store.fixture.LiveStore;
+import dev.belay.store.fixture.Race;
 import dev.belay.store.intake.Batch;
 import dev.belay.store.intake.NewTask;
 import dev.belay.store.intake.Submission;
@@ -190,6 +192,19 @@ class QueuesTest {
     assertThat(after).isNotEqualTo(before);
     assertThat(queues.readQueues(List.of(after))).containsValue(keyed("order-7"));
     assertThat(internKey("order-7")).as("the same text").isEqualTo(after);
+  }
+
+  @Test
+  void a_task_queue_that_somebody_interns_in_this_moment_stays() {
+    QueueId queue = internKey("order-7");
+    age(queue, 4);
+    String renew = "UPDATE task_queue SET used_at = belay_now() WHERE id = " + queue;
+    try (var race = new Race(store.rows(), renew)) {
+      var forgotten = race.next(this::forget);
+      race.release();
+      assertThat(result(forgotten)).isZero();
+    }
+    assertThat(queues.readQueues(List.of(queue))).isNotEmpty();
   }
 
   @Test
