@@ -130,7 +130,7 @@ final class Effects {
     see(RoutingGroup.PRIORITY_AGEING, "Ageing.step");
     see(RoutingGroup.LAST_CHOICE_SHARE, "RoutingSettings.lastChoiceShare");
     see(RoutingGroup.AVOID_OVERLOADED, "RoutingSettings.avoidOverloaded");
-    see(RoutingGroup.OVERLOADED_SHARE, "RoutingSettings.overloadedPercent");
+    see(RoutingGroup.OVERLOADED_SHARE, "RoutingSettings.overloadedShare");
     see(RoutingGroup.RESERVATION_KEPT, "RoutingSettings.reservationKept");
     see(RoutingGroup.REFUSED_FOR, "RoutingSettings.refusedFor");
     see(WorkerGroup.MISSED_HEARTBEATS, "GatewaySettings.Limits.missedHeartbeats");

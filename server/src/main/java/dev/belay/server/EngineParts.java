@@ -63,7 +63,7 @@ public final class EngineParts {
     return new DispatchPhase.Choosing(
         new RoutingSettings(
             values.of(RoutingGroup.LAST_CHOICE_SHARE),
-            100 * values.of(RoutingGroup.OVERLOADED_SHARE),
+            values.of(RoutingGroup.OVERLOADED_SHARE),
             values.of(RoutingGroup.AVOID_OVERLOADED),
             values.of(RoutingGroup.RESERVATION_KEPT),
             values.of(RoutingGroup.REFUSED_FOR)),

@@ -160,7 +160,7 @@ final class WorkerLoad {
   boolean isOverloaded(RoutingSettings settings) {
     return settings.avoidOverloaded()
         && Math.max(worker.condition().cpuPercent(), worker.condition().gpuPercent())
-            >= settings.overloadedPercent();
+            >= 100 * settings.overloadedShare();
   }
 
   private int usedSlots() {

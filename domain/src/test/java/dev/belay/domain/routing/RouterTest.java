@@ -118,7 +118,7 @@ class RouterTest {
 
     Router indifferent =
         new Router(
-            new RoutingSettings(0.9, 90, false, Duration.ofSeconds(5), Duration.ofSeconds(10)),
+            new RoutingSettings(0.9, 0.9, false, Duration.ofSeconds(5), Duration.ofSeconds(10)),
             any -> List.of());
     indifferent.replace(List.of(workers.get(0), worker(3, 1, "default").holding(Load.slots(1))));
     assertThat(indifferent.place(request(DEFAULT))).isInstanceOf(Chosen.class);
@@ -377,7 +377,7 @@ class RouterTest {
   @Test
   void settings_and_workers_are_checked() {
     assertThatThrownBy(
-            () -> new RoutingSettings(0, 90, true, Duration.ofSeconds(1), Duration.ofSeconds(10)))
+            () -> new RoutingSettings(0, 0.9, true, Duration.ofSeconds(1), Duration.ofSeconds(10)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> worker(1, 0, "default")).isInstanceOf(IllegalArgumentException.class);
     assertThat(Refusal.NO_POOL_MAPPING.word()).isEqualTo("no_pool_mapping");

@@ -135,7 +135,7 @@ class WaitReadsTest {
                 PlacementBackoff.DEFAULT,
                 new RoutingSettings(
                     usual.lastChoiceShare(),
-                    usual.overloadedPercent(),
+                    usual.overloadedShare(),
                     usual.avoidOverloaded(),
                     usual.reservationKept(),
                     Duration.ofMinutes(1))),
