@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A worker that fails everything in 10 ms, among 9 good ones, is set aside after at most 20 failures; all tasks succeed.
+# A worker that fails everything in 10 ms, among 9 good ones, is set aside after at most 20 failures.
 # takes: about 2 min
 #
 # The tasks may be retried. `belay workers trust` then gives the worker tasks again, as good as it is by then.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Limits change while tasks and workers are lost, for two minutes in random order: never above a limit, within 1 s never below it.
+# Limits change while tasks and workers are lost: never above a limit, and never below it for longer than 1 s.
 # takes: about 4 min
 #
 # Kills of running tasks, cancels of queued ones, bulk cancels, retries, workers killed between claim and start, limits of a pool, a

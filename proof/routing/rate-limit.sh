@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A rate limit of 100 per second over 30 s, with the leader killed three times: never more than the bucket allows, and 95 % used.
+# A rate of 100 a second, with the leader killed three times: never more than the bucket allows, and 95 % used.
 # takes: about 2 min
 #
 # Counted by dispatched_at: in any second at most 100 and the bucket of 100. 95 % of the rate for the time in which somebody led.

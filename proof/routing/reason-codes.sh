@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each reason for which a task finds no worker is told; only what nothing can ever run is given up, and runs when it is retried.
+# Each reason why a task finds no worker is told; only what nothing can ever run is given up, and a retry runs it.
 # takes: about 4 min
 #
 # One replica gives up after 8 looks, about 5 s. Then the default, 50 looks in about 23 min, and a pool whose workers are down for an hour

@@ -331,7 +331,7 @@ class UnservedQueuesTest {
   @Test
   void nothing_is_given_up_that_somebody_declares_a_pool_for_in_this_moment() throws Exception {
     waiting("late");
-    leader.runOnce();
+    look();
     try (var race = new Race(store.rows(), Sql.named("system/raise_version"))) {
       var passed = race.next(() -> passed(Duration.ofHours(1)));
       race.release();

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# 10,000 tasks over 5 tenants and 20 concurrency keys, leader of 3 replicas killed three times: no limit is ever exceeded, and shares are fair.
+# No limit is exceeded, and shares follow the weights, while the leader of three replicas is killed three times.
 # takes: about 4 min
 #
 # A sweep in SQL over all attempts counts who held a place at each instant, for the pool, each tenant and each key. While all tenants

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The cost of giving a task to a worker grows by less than 2x from 100 to 10,000 workers; 100 tasks behind 100,000 blocked ones start in 1 s.
+# Placing a task costs less than 2x from 100 to 10,000 workers; 100 behind 100,000 blocked ones start within 1 s.
 # takes: about 10 min
 #
 # 100,000 tasks wait in both cases; the blocked ones wait for 1,000 concurrency keys that are taken.
