@@ -48,6 +48,10 @@ public record Scenario(
         Guards.ALL);
   }
 
+  public Scenario withSeed(long other) {
+    return new Scenario(other, faults, tasks, runs, trouble, elections, stepsMax, guards);
+  }
+
   public Scenario withGuards(Guards others) {
     return new Scenario(seed, faults, tasks, runs, trouble, elections, stepsMax, others);
   }
