@@ -19,7 +19,7 @@ CROSS JOIN LATERAL (
    WHERE wanted.after IS NULL
      AND task.state = 'SCHEDULED'
      AND task.queue_id = wanted.queue_id
-     --< dispatch/eligible
+     --< dispatch/only_eligible
    ORDER BY task.priority DESC, coalesce(task.run_id, CAST('00000000-0000-0000-0000-000000000000' AS uuid)), task.id
    LIMIT wanted.take)
   UNION ALL
@@ -30,7 +30,7 @@ CROSS JOIN LATERAL (
       WHERE wanted.after IS NOT NULL
         AND task.state = 'SCHEDULED'
         AND task.queue_id = wanted.queue_id
-        --< dispatch/eligible
+        --< dispatch/only_eligible
       ORDER BY task.priority DESC, coalesce(task.run_id, CAST('00000000-0000-0000-0000-000000000000' AS uuid)), task.id
       LIMIT 1)
      UNION ALL
@@ -46,7 +46,7 @@ CROSS JOIN LATERAL (
           AND coalesce(task.run_id, CAST('00000000-0000-0000-0000-000000000000' AS uuid)) > turn.run
           AND coalesce(task.run_id, CAST('00000000-0000-0000-0000-000000000000' AS uuid))
               <= coalesce(turn.up_to, CAST('ffffffff-ffff-ffff-ffff-ffffffffffff' AS uuid))
-          --< dispatch/eligible
+          --< dispatch/only_eligible
         ORDER BY coalesce(task.run_id, CAST('00000000-0000-0000-0000-000000000000' AS uuid)), task.id
         LIMIT 1)
        UNION ALL
@@ -58,7 +58,7 @@ CROSS JOIN LATERAL (
           AND task.queue_id = wanted.queue_id
           AND task.priority = turn.priority
           AND coalesce(task.run_id, CAST('00000000-0000-0000-0000-000000000000' AS uuid)) <= wanted.after
-          --< dispatch/eligible
+          --< dispatch/only_eligible
         ORDER BY coalesce(task.run_id, CAST('00000000-0000-0000-0000-000000000000' AS uuid)), task.id
         LIMIT 1)
        UNION ALL
@@ -68,7 +68,7 @@ CROSS JOIN LATERAL (
         WHERE task.state = 'SCHEDULED'
           AND task.queue_id = wanted.queue_id
           AND task.priority < turn.priority
-          --< dispatch/eligible
+          --< dispatch/only_eligible
         ORDER BY task.priority DESC, coalesce(task.run_id, CAST('00000000-0000-0000-0000-000000000000' AS uuid)), task.id
         LIMIT 1)
        LIMIT 1
@@ -86,7 +86,7 @@ CROSS JOIN LATERAL (
        AND task.queue_id = wanted.queue_id
        AND task.priority = runs.priority
        AND coalesce(task.run_id, CAST('00000000-0000-0000-0000-000000000000' AS uuid)) = runs.run
-       --< dispatch/eligible
+       --< dispatch/only_eligible
      ORDER BY task.id
      LIMIT 2 * wanted.take / runs.runs + 1
    ) AS own

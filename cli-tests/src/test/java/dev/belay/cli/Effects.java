@@ -47,7 +47,7 @@ final class Effects {
     see(ServerGroup.CONNECTIONS_PER_ADDRESS, "Connections.mostOfAddress");
 
     see(DatabaseGroup.ENGINE_CONNECTIONS, "EnginePool.size" + ANY);
-    see(DatabaseGroup.DISPATCH_THREADS, "Replica.claimPermits");
+    see(DatabaseGroup.DISPATCH_THREADS, "Dispatching.claimPermits");
     see(DatabaseGroup.DISPATCH_QUEUE, "DispatchPool.queueMax");
     see(
         DatabaseGroup.DATABASE_CONNECT_MAX,
@@ -128,11 +128,11 @@ final class Effects {
         "GatewaySettings.heartbeatInterval",
         "AgentSession.heartbeatInterval");
     see(RoutingGroup.PRIORITY_AGEING, "Ageing.step");
-    see(RoutingGroup.LAST_CHOICE_SHARE, "RoutingSettings.lastChoiceShare");
-    see(RoutingGroup.AVOID_OVERLOADED, "RoutingSettings.avoidOverloaded");
-    see(RoutingGroup.OVERLOADED_SHARE, "RoutingSettings.overloadedShare");
-    see(RoutingGroup.RESERVATION_KEPT, "RoutingSettings.reservationKept");
-    see(RoutingGroup.REFUSED_FOR, "RoutingSettings.refusedFor");
+    see(RoutingGroup.LAST_CHOICE_SHARE, "RoutingSettings.lastChoiceShare" + ANY);
+    see(RoutingGroup.AVOID_OVERLOADED, "RoutingSettings.avoidOverloaded" + ANY);
+    see(RoutingGroup.OVERLOADED_SHARE, "RoutingSettings.overloadedShare" + ANY);
+    see(RoutingGroup.RESERVATION_KEPT, "RoutingSettings.reservationKept" + ANY);
+    see(RoutingGroup.REFUSED_FOR, "RoutingSettings.refusedFor" + ANY);
     see(WorkerGroup.MISSED_HEARTBEATS, "GatewaySettings.Limits.missedHeartbeats");
     see(WorkerGroup.ABORT_GRACE, "GatewaySettings.abortGrace");
     see(WorkerGroup.WORKER_SLOTS_MAX, "GatewaySettings.Limits.slotsMax");

@@ -63,7 +63,11 @@ class LiteEditionTest extends EditionContract {
 
   @Test
   void every_declared_metric_is_emitted_and_ends_are_counted_once() throws Exception {
-    var before = scrape();
+    assertThat(shell.run("tenants", "set", "limited", "--max-running", "5").status()).isZero();
+    var before =
+        Awaitility.await()
+            .atMost(Duration.ofSeconds(30))
+            .until(this::scrape, scraped -> scraped.contains("belay_limit_places_held{"));
     assertThat(shell.run("submit", "--wait", "--", "true").status()).isZero();
     var file =
         Files.writeString(

@@ -34,8 +34,7 @@ public final class Schema {
     node.put("description", setting.meaning() + bounds);
     switch (setting.type().word()) {
       case "duration" -> node.put("type", "string").put("pattern", "^" + Durations.PATTERN + "$");
-      case "bytes" ->
-          node.put("type", "string").put("pattern", "^(" + Sizes.PATTERN + ")$");
+      case "bytes" -> node.put("type", "string").put("pattern", "^(" + Sizes.PATTERN + ")$");
       // YAML reads it as a number.
       case "processors" -> node.put("type", "number").put("exclusiveMinimum", 0);
       case "count" -> limits(node.put("type", "integer"), setting);

@@ -60,9 +60,7 @@ public final class SessionLoop {
   private final CpuLoad cpuLoad;
   private final Outgoing outgoing;
 
-  /**
-   * Ended before their latch opened, so they provably never ran. The journal has them as prepared.
-   */
+  /** Ended before their latch opened: they never ran. The journal has them as prepared. */
   private final Set<DispatchId> abandoned = new HashSet<>();
 
   private final CompletableFuture<String> gaveUp = new CompletableFuture<>();
@@ -74,7 +72,6 @@ public final class SessionLoop {
   private final List<AgentCommand> pending = new ArrayList<>();
 
   private boolean handling;
-
   private @Nullable SessionStream stream;
   private double cpuPercent;
   private boolean draining;
@@ -139,15 +136,11 @@ public final class SessionLoop {
         });
   }
 
-  /**
-   * Takes no more work and ends all tasks. Completes when the server has settled all of them, which
-   * may never happen.
-   */
+  /** Takes no more work and ends all tasks. Completes once the server has settled all of them. */
   public CompletableFuture<Void> drain(String reason, Duration grace) {
     post(
         () -> {
-          // Tasks must know the dispatches that were just taken, to end them.
-          flush();
+          flush(); // Tasks must know the dispatches that were just taken, to end them.
           draining = true;
           perform(session.drain());
           tasks.preparing().forEach(id -> stopPreparing(id, reason));
@@ -484,8 +477,7 @@ public final class SessionLoop {
   private final class TaskEvents implements Tasks.Listener {
     @Override
     public void prepared(Latched process) {
-      var now = machine.clock().millis();
-      perform(session.prepared(process.dispatch(), process.pid(), now));
+      perform(session.prepared(process.dispatch(), process.pid(), machine.clock().millis()));
     }
 
     @Override

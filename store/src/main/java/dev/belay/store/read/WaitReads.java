@@ -139,7 +139,8 @@ public final class WaitReads {
   private Optional<Wait> wait(Handle handle, Row row, WaitingTask task) {
     Known known = known(handle);
     QueueId id = row.queue();
-    if (id == null || task.state() != TaskState.SCHEDULED) {
+    boolean isEligible = TaskState.SCHEDULED == task.state();
+    if (id == null || !isEligible) {
       return Waits.ofTask(task, known.facts());
     }
     Lost lost = row.lost();

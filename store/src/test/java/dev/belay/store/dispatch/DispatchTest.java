@@ -429,50 +429,11 @@ class DispatchTest {
   }
 
   @Test
-  void due_tasks_are_promoted_the_longest_due_first() {
-    var recent = pending("-1 s");
-    var oldest = pending("-3 s");
-    var older = pending("-2 s");
-    var future = pending("1 h");
-    var promoted = store.due.promote(store.epoch(), 2);
-    assertThat(promoted.count()).isEqualTo(2);
-    assertThat(promoted.nextDue().orElseThrow()).isNegative();
-    assertThat(store.task(oldest)).isEqualTo("SCHEDULED due");
-    assertThat(store.task(older)).isEqualTo("SCHEDULED due");
-    assertThat(store.task(older, "not_before IS NULL")).isEqualTo("true");
-    assertThat(store.path(older)).isEqualTo("SCHEDULED SCHEDULED");
-    assertThat(store.task(recent)).startsWith("PENDING");
-    promoted = store.due.promote(store.epoch(), 2);
-    assertThat(promoted.count()).isEqualTo(1);
-    assertThat(promoted.nextDue().orElseThrow())
-        .isBetween(Duration.ofMinutes(58), Duration.ofHours(1));
-    assertThat(store.task(future)).startsWith("PENDING");
-    assertThat(store.due.promote(store.epoch(), 2).count()).isZero();
-  }
-
-  @Test
-  void promotion_behind_a_cancel_changes_nothing() {
-    var task = pending("-1 s");
-    try (var race = holding("task", task)) {
-      var cancel = race.next(() -> store.steering.cancelTask(task, "me"));
-      var promoted = race.next(() -> store.due.promote(store.epoch(), 10));
-      race.release();
-      assertThat(result(cancel)).isEqualTo(new Terminate.Done(TaskState.CANCELLED));
-      assertThat(result(promoted).count()).isZero();
-    }
-    assertThat(store.path(task)).isEqualTo("SCHEDULED CANCELLED");
-  }
-
-  @Test
   void deposed_leader_neither_claims_nor_promotes() {
     var task = store.submit(RETRIES);
     var due = pending("-1 s");
     var past = new Epoch(store.epoch().value() - 1);
-    assertThatThrownBy(
-            () ->
-                store.claim(
-                    past, worker, List.of(new Claim(task, new DispatchId(store.ids().next()), 0))))
-        .isInstanceOf(Deposed.class);
+    assertThatThrownBy(() -> claim(past, worker, task)).isInstanceOf(Deposed.class);
     assertThatThrownBy(() -> store.due.promote(past, 10)).isInstanceOf(Deposed.class);
     assertThat(store.task(task)).isEqualTo("SCHEDULED submitted");
     assertThat(store.task(due)).startsWith("PENDING");
@@ -484,11 +445,16 @@ class DispatchTest {
   }
 
   private List<TaskId> claim(Peer peer, TaskId... tasks) {
-    var claims =
-        List.of(tasks).stream()
+    return claim(store.epoch(), peer, tasks);
+  }
+
+  private List<TaskId> claim(Epoch epoch, Peer peer, TaskId... tasks) {
+    return store.claim(
+        epoch,
+        peer,
+        Stream.of(tasks)
             .map(task -> new Claim(task, new DispatchId(store.ids().next()), 0))
-            .toList();
-    return store.claim(store.epoch(), peer, claims);
+            .toList());
   }
 
   private TaskId pending(String fromNow) {
