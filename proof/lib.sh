@@ -13,6 +13,9 @@
 #   start_cluster ARGS    `belay cluster up` in $cluster; it is stopped at the end
 #   failover FATE ROUNDS  kills, freezes or stops the leader of that cluster under load: see tools/Failover.java
 #   start_agent NAME ARGS starts another worker for that cluster; pid in $pid
+#   start_workers NAME WORKER...  starts workers whose tasks are calls (see tools/Workers.java), all in one process; pid in $pid
+#   post_tasks N FIELDS   submits N tasks with these JSON fields, 1,000 in a request
+#   kill_leader           kills the leader with -9, waits until another one leads, and starts that replica again
 #   pid_of NAME           prints the pid of a member of that cluster; `postgres` means the keeper of its PostgreSQL
 #   call PATH ARGS        runs curl on the API of its first replica
 #   submit_tasks N SCRIPT FIELDS   submits N tasks that run the script, in which `m WORD` writes a mark; prints their ids
@@ -135,6 +138,16 @@ start_agent() {
   wait_for 60 connected "$name" || fail "$name does not connect"
 }
 
+start_workers() {
+  local name=$1 each
+  shift
+  start "$name" "$(belay jdk)/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx256m -cp "$lib" \
+    "$tools/Workers.java" "$cluster" "$work/$name" "$@"
+  for each in "$@"; do
+    wait_for 90 connected "${each%%:*}" || { cat "$work/$name.log"; fail "${each%%:*} does not connect"; }
+  done
+}
+
 connected() {
   call "/api/v1/workers?limit=500" | tr -d '\n ' | grep -oE "\{[^{}]*(\{[^{}]*\}[^{}]*)*\}" |
     grep "\"name\":\"$1\"" | grep -q '"state":"CONNECTED"'
@@ -143,6 +156,33 @@ connected() {
 call() {
   curl -s -m 20 -H "Authorization: Bearer $(cat "$cluster/token")" "$api$1" "${@:2}"
 }
+
+post_tasks() {
+  local left=$1 of
+  while [ "$left" -gt 0 ]; do
+    of=$((left < 1000 ? left : 1000))
+    each="{$2}" count=$of awk 'BEGIN {
+      printf "{\"tasks\": ["
+      for (i = 1; i <= ENVIRON["count"]; i++) printf "%s%s", (i > 1 ? "," : ""), ENVIRON["each"]
+      printf "]}"
+    }' >"$work/post.json"
+    call /api/v1/tasks -H 'Content-Type: application/json' --data-binary "@$work/post.json" >"$work/posted.json"
+    grep -q '"tasks"' "$work/posted.json" || { head -c 2000 "$work/posted.json"; fail "the server did not accept the tasks"; }
+    left=$((left - of))
+  done
+}
+
+kill_leader() {
+  local epoch leader
+  read -r epoch leader <<<"$(sql 'SELECT epoch, leader FROM leadership')"
+  kill -9 "$(pid_of "$leader")"
+  wait_for 30 leads_after "$epoch" || fail "nobody leads after $leader"
+  belay cluster start-replica --dir "$cluster" --replica "${leader##*-}" >/dev/null
+}
+
+leads_after() { [ "$(sql 'SELECT epoch FROM leadership')" -gt "$1" ]; }
+
+ended() { [ "$(sql "SELECT count(*) FROM task WHERE state IN ('SUCCEEDED', 'FAILED', 'CANCELLED')")" -ge "$1" ]; } # ended N: at least N tasks are over
 
 mark_file() { echo "$work/marks"; }
 

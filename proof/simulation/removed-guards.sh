@@ -6,12 +6,13 @@
 . "$(dirname "$0")/../lib.sh"
 
 guards="EPOCH DISPATCH_ID SESSION FROM_STATE DISPATCH_GRACE ELECTION_GRACE JOURNAL_BEFORE_EXEC ACK_AFTER_COMMIT
-  MARK_BEFORE_READ MAX_ACTIVE"
+  MARK_BEFORE_READ MAX_ACTIVE HELD_PLACES DECLARED_LIMITS STILL_FULL HELD_TOKENS SETTLED_CLAIMS BUCKET_SIZE STILL_WAITS"
+declare -A where=([BUCKET_SIZE]="--tasks 120 --runs 1" [STILL_WAITS]="--tasks 120 --runs 1") # where many tasks meet
 count=0
 caught=
 worst=0
 for guard in $guards; do
-  belay simulate --seeds 1..2000 --remove-guard "$guard" --no-shrink -o json >"$work/answer.json" 2>"$work/simulate.log" || true
+  belay simulate --seeds 1..2000 ${where[$guard]-} --remove-guard "$guard" --no-shrink -o json >"$work/answer.json" 2>"$work/simulate.log" || true
   [ "$(answer failed)" = 1 ] || { tail -n 20 "$work/simulate.log"; fail "without $guard no seed failed in $(answer seeds) seeds"; }
   at=$(answer seed)
   echo "without $guard: seed $at: $(answer message)"

@@ -5,6 +5,7 @@ import dev.belay.agent.AgentBounds;
 import dev.belay.agent.AgentSettings;
 import dev.belay.agent.process.TaskAccount;
 import dev.belay.agent.state.ReserveSettings;
+import dev.belay.session.wire.Offer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -276,9 +277,7 @@ final class FeedReaders {
             servers,
             folder.resolve("join-token"),
             folder.resolve("proof-worker"),
-            List.of("proof"),
-            SLOTS,
-            Map.of(),
+            new Offer(List.of("proof"), SLOTS, Map.of()),
             Duration.ofSeconds(5),
             Duration.ofSeconds(10),
             10L << 20,

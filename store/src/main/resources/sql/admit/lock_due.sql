@@ -10,7 +10,7 @@ WITH clock AS MATERIALIZED (
   ORDER BY task.not_before
   LIMIT :max
 )
-SELECT task.id, task.state, task.run_id
+SELECT task.id, task.state, task.run_id, task.queue_id
 FROM task JOIN due USING (id)
 WHERE CAST(task.state AS text) IN ('PENDING', 'DEFERRED') AND task.not_before <= (SELECT now FROM clock)
 ORDER BY task.id

@@ -1,4 +1,5 @@
-SELECT w.id, w.spec, belay_now() AS now, c.deleted_at IS NOT NULL AS deleted
+SELECT w.id, w.spec, belay_now() AS now, c.deleted_at IS NOT NULL AS deleted,
+       EXISTS (SELECT FROM tenant_intake i WHERE i.tenant = w.tenant) AS limited
 FROM workflow w
 LEFT JOIN workflow_control c ON c.tenant = w.tenant AND c.name = w.name
 WHERE w.tenant = :tenant

@@ -2,23 +2,24 @@
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (
-  SELECT id, run_id, tenant, name, state, terminal, priority, pool, reason, work, labels, strict, deadline_ms, after_ms, due_at
+  SELECT id, run_id, tenant, name, state, terminal, priority, pool, reason, work, labels, strict, deadline_ms, queue_id,
+         after_ms, due_at
   FROM unnest(CAST(:ids AS uuid[]), CAST(:run_ids AS uuid[]), CAST(:tenants AS text[]), CAST(:names AS text[]),
               CAST(:states AS task_state[]), CAST(:terminals AS boolean[]), CAST(:priorities AS int[]),
               CAST(:pools AS text[]), CAST(:reasons AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]),
-              CAST(:stricts AS boolean[]), CAST(:deadline_ms AS bigint[]), CAST(:after_ms AS bigint[]),
+              CAST(:stricts AS boolean[]), CAST(:deadline_ms AS bigint[]), CAST(:queues AS int[]), CAST(:after_ms AS bigint[]),
               CAST(:due_ats AS timestamptz[]))
        AS i (id, run_id, tenant, name, state, terminal, priority, pool, reason, work, labels, strict, deadline_ms,
-             after_ms, due_at)
+             queue_id, after_ms, due_at)
 ), created AS (
   INSERT INTO task (id, tenant, run_id, name, state, priority, pool, reason, strict, deadline_at, not_before,
-                    state_since, created_at, ended_at)
+                    state_since, created_at, ended_at, queue_id)
   SELECT id, tenant, run_id, name, state, priority, pool, reason, strict,
          CASE WHEN deadline_ms IS NOT NULL
               THEN coalesce((SELECT started_at FROM run WHERE run.id = input.run_id), now)
                    + deadline_ms * interval '1 millisecond' END,
          coalesce(due_at, now + after_ms * interval '1 millisecond'),
-         now, now, CASE WHEN terminal THEN now END
+         now, now, CASE WHEN terminal THEN now END, queue_id
   FROM input, clock
   ON CONFLICT (run_id, name, map_index) WHERE run_id IS NOT NULL DO NOTHING
   RETURNING id, run_id, state, reason

@@ -1,19 +1,19 @@
 -- Locks tasks in id order, as every batch does. Returns the moved tasks, without those that had left their state, or that a
--- person gave another generation since the plan was made. Generation 0 is any.
+-- person gave another generation since the plan was made. Generation 0 is any. A task that becomes ready gets its task queue.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (
-  SELECT id, generation, from_state, to_state, terminal, reason, work, labels, after_ms, due_at
+  SELECT id, generation, from_state, to_state, terminal, reason, work, labels, queue_id, after_ms, due_at
   FROM unnest(CAST(:ids AS uuid[]), CAST(:generations AS int[]), CAST(:from_states AS task_state[]), CAST(:to_states AS task_state[]),
               CAST(:terminals AS boolean[]), CAST(:reasons AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]),
-              CAST(:after_ms AS bigint[]), CAST(:due_ats AS timestamptz[]))
-       AS i (id, generation, from_state, to_state, terminal, reason, work, labels, after_ms, due_at)
+              CAST(:queues AS int[]), CAST(:after_ms AS bigint[]), CAST(:due_ats AS timestamptz[]))
+       AS i (id, generation, from_state, to_state, terminal, reason, work, labels, queue_id, after_ms, due_at)
   ORDER BY id
 ), moved AS (
   UPDATE task
   SET state = input.to_state, reason = input.reason, state_since = now,
       not_before = coalesce(input.due_at, now + input.after_ms * interval '1 millisecond'),
-      ended_at = CASE WHEN terminal THEN now END
+      ended_at = CASE WHEN terminal THEN now END, queue_id = coalesce(input.queue_id, task.queue_id)
   FROM input, clock
   WHERE task.id = input.id AND task.state = input.from_state AND input.generation IN (0, task.generation)
   RETURNING task.id, task.run_id, task.fencing_token, input.from_state, input.to_state, input.reason, input.work, input.labels

@@ -7,7 +7,7 @@ WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), input AS (
   SELECT task_id, dispatch_id, session_id, from_state, to_state, terminal, over, via_running, reason, wait_ms,
-         error_more, lost_more, crash_more, unavailable_more, may_run_on_ms, exit_code, signal, detail, asked_by,
+         error_more, lost_more, crash_more, unavailable_more, dispatch_failed_more, may_run_on_ms, exit_code, signal, detail, asked_by,
          CASE WHEN started_ms IS NOT NULL OR to_state = 'RUNNING'
               THEN least(now, to_timestamp(started_ms / 1000.0)) END AS begun_at,
          least(now, to_timestamp(ended_ms / 1000.0)) AS over_at
@@ -15,16 +15,18 @@ WITH clock AS MATERIALIZED (
               CAST(:from_states AS task_state[]), CAST(:to_states AS task_state[]), CAST(:terminals AS boolean[]),
               CAST(:overs AS boolean[]), CAST(:via_runnings AS boolean[]), CAST(:started_ms AS bigint[]), CAST(:ended_ms AS bigint[]),
               CAST(:reasons AS text[]), CAST(:wait_ms AS bigint[]), CAST(:error_mores AS int[]),
-              CAST(:lost_mores AS int[]), CAST(:crash_mores AS int[]), CAST(:unavailable_mores AS int[]), CAST(:may_run_on_ms AS bigint[]), CAST(:exit_codes AS int[]), CAST(:signals AS int[]), CAST(:details AS text[]),
+              CAST(:lost_mores AS int[]), CAST(:crash_mores AS int[]), CAST(:unavailable_mores AS int[]),
+              CAST(:dispatch_failed_mores AS int[]), CAST(:may_run_on_ms AS bigint[]), CAST(:exit_codes AS int[]), CAST(:signals AS int[]), CAST(:details AS text[]),
               CAST(:asked_bys AS text[]))
        AS i (task_id, dispatch_id, session_id, from_state, to_state, terminal, over, via_running, started_ms, ended_ms, reason, wait_ms,
-             error_more, lost_more, crash_more, unavailable_more, may_run_on_ms, exit_code, signal, detail, asked_by)
+             error_more, lost_more, crash_more, unavailable_more, dispatch_failed_more, may_run_on_ms, exit_code, signal, detail, asked_by)
 ), written AS (
   UPDATE task
   SET state = input.to_state, reason = input.reason, state_since = now,
       not_before = now + input.wait_ms * interval '1 millisecond',
       error_count = task.error_count + error_more, lost_count = task.lost_count + lost_more,
       crash_count = task.crash_count + crash_more, unavailable_count = task.unavailable_count + unavailable_more,
+      dispatch_failed_count = task.dispatch_failed_count + dispatch_failed_more,
       lease_ends_at = coalesce(now + input.may_run_on_ms * interval '1 millisecond', task.lease_ends_at),
       started_at = CASE WHEN via_running OR input.to_state = 'RUNNING'
                         THEN greatest(task.dispatched_at, begun_at)

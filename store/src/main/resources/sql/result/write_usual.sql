@@ -26,7 +26,7 @@ WITH clock AS MATERIALIZED (
   FROM input, clock
   WHERE task.id = input.task_id AND task.dispatch_id = input.dispatch_id AND task.worker_id = input.worker_id
     AND task.session_id = input.session_id AND task.state = input.from_state
-  RETURNING input.position, task.id, task.run_id, task.state, input.over
+  RETURNING input.position, task.id, task.run_id, task.state, task.queue_id, input.over
 ), feeds AS (
   INSERT INTO feed (tasks, runs, task_states)
   SELECT array_agg(id), array_agg(run_id), array_agg(state)
@@ -38,4 +38,6 @@ WITH clock AS MATERIALIZED (
   FROM written
   WHERE over AND run_id IS NOT NULL
 )
-SELECT position, over AND run_id IS NOT NULL AS marked FROM written
+SELECT position, over AND run_id IS NOT NULL AS marked,
+       CASE WHEN over THEN (SELECT task_queue.spec ->> 'topic' FROM task_queue WHERE task_queue.id = written.queue_id) END AS topic
+FROM written

@@ -22,5 +22,12 @@ WITH input AS MATERIALIZED (
   DELETE FROM past_attempt USING removed WHERE past_attempt.task_id = removed.id
 ), steps AS (
   DELETE FROM step USING removed WHERE step.task_id = removed.id
+), uniques AS (
+  -- A submit that holds the row takes the key for its own task.
+  DELETE FROM unique_task
+  WHERE (tenant, key) IN (SELECT u.tenant, u.key
+                          FROM unique_task u JOIN removed ON removed.id = u.task_id
+                          WHERE u.until_at IS NULL
+                          FOR UPDATE OF u SKIP LOCKED)
 )
 SELECT id FROM removed

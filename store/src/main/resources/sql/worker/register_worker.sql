@@ -15,13 +15,17 @@ WITH clock AS (
              ELSE known.session_number < EXCLUDED.session_number END
   RETURNING worker_id
 )
-INSERT INTO worker (id, name, pools, slots, labels, version, platform, session_id, connection, replica, state,
-                    started_at, connected_at, last_seen_at, disconnected_at, heartbeat_number)
-SELECT worker_id, :name, CAST(:pools AS text[]), :slots, CAST(:labels AS jsonb), :version, :platform, :session, :connection,
-       :replica, 'CONNECTED', least(to_timestamp(:started_at_ms / 1000.0), now), now, now, NULL, 0
+INSERT INTO worker (id, name, pools, slots, labels, capabilities, memory_bytes, cpu_millis, version, platform, session_id,
+                    connection, replica, state, started_at, connected_at, last_seen_at, disconnected_at, heartbeat_number)
+SELECT worker_id, :name, CAST(:pools AS text[]), :slots, CAST(:labels AS jsonb), CAST(:capabilities AS text[]),
+       nullif(:memory_bytes, 0), nullif(:cpu_millis, 0), :version, :platform, :session, :connection, :replica, 'CONNECTED', least(to_timestamp(:started_at_ms / 1000.0), now), now, now, NULL, 0
 FROM proven, clock
 ON CONFLICT (id) DO UPDATE
 SET name = EXCLUDED.name, pools = EXCLUDED.pools, slots = EXCLUDED.slots, labels = EXCLUDED.labels,
+    capabilities = EXCLUDED.capabilities, memory_bytes = EXCLUDED.memory_bytes, cpu_millis = EXCLUDED.cpu_millis,
+    free_slots = NULL, withheld_slots = NULL, cpu_percent = NULL, gpu_percent = NULL,
+    fast_failures = CASE WHEN worker.session_id = EXCLUDED.session_id THEN worker.fast_failures ELSE 0 END,
+    failed_at = CASE WHEN worker.session_id = EXCLUDED.session_id THEN worker.failed_at END,
     version = EXCLUDED.version, platform = EXCLUDED.platform, session_id = EXCLUDED.session_id,
     connection = EXCLUDED.connection, replica = EXCLUDED.replica, state = EXCLUDED.state,
     started_at = EXCLUDED.started_at, connected_at = EXCLUDED.connected_at, last_seen_at = EXCLUDED.last_seen_at,

@@ -175,7 +175,17 @@ public final class Agent implements AutoCloseable {
             machine.random());
     var loop =
         new SessionLoop(
-            agentSession, folder, journal, executor, servers, logs, link, threads, steady, reserve);
+            agentSession,
+            folder,
+            journal,
+            executor,
+            servers,
+            logs,
+            link,
+            settings.bounds().gpu(),
+            threads,
+            steady,
+            reserve);
     var agent = new Agent(settings, folder, journal, reserve, executor, servers, threads, loop);
     var _ = loop.gaveUp().thenRunAsync(agent::close, threads.background());
     loop.start();
@@ -249,9 +259,7 @@ public final class Agent implements AutoCloseable {
     return new AgentProfile(
         identity,
         settings.name(),
-        settings.pools(),
-        settings.slots(),
-        settings.labels(),
+        settings.offer(),
         VERSION,
         machine.platform(),
         machine.clock().instant());

@@ -1,6 +1,7 @@
 package dev.belay.agent;
 
 import dev.belay.agent.journal.JournalSettings;
+import dev.belay.agent.link.GpuSettings;
 import dev.belay.agent.link.LinkSettings;
 import dev.belay.agent.logs.LogSettings;
 import dev.belay.agent.process.ProcessSettings;
@@ -11,6 +12,7 @@ public record AgentBounds(
     LogSettings logs,
     JournalSettings journal,
     LinkSettings link,
+    GpuSettings gpu,
     dev.belay.session.agent.AgentSettings session) {
 
   public static AgentBounds defaults() {
@@ -19,6 +21,7 @@ public record AgentBounds(
         LogSettings.defaults(),
         JournalSettings.defaults(),
         LinkSettings.defaults(),
+        GpuSettings.none(),
         dev.belay.session.agent.AgentSettings.DEFAULT);
   }
 }

@@ -2,11 +2,11 @@ package dev.belay.agent;
 
 import dev.belay.agent.process.TaskAccount;
 import dev.belay.agent.state.ReserveSettings;
+import dev.belay.session.wire.Offer;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 /**
  * How one worker runs.
@@ -14,6 +14,7 @@ import java.util.Map;
  * @param servers base addresses of server replicas; the agent tries them in turn
  * @param joinTokenFile holds the token that lets a worker join
  * @param stateFolder its identity, journal, spooled logs and work folders
+ * @param offer what it offers to tasks
  * @param stopGrace between SIGTERM and SIGKILL of a task
  * @param drainTimeout how long a stopping agent waits for all its tasks together
  * @param logMaxBytes largest log of one dispatch
@@ -26,9 +27,7 @@ public record AgentSettings(
     List<URI> servers,
     Path joinTokenFile,
     Path stateFolder,
-    List<String> pools,
-    int slots,
-    Map<String, String> labels,
+    Offer offer,
     Duration stopGrace,
     Duration drainTimeout,
     long logMaxBytes,
@@ -38,7 +37,5 @@ public record AgentSettings(
 
   public AgentSettings {
     servers = List.copyOf(servers);
-    pools = List.copyOf(pools);
-    labels = Map.copyOf(labels);
   }
 }

@@ -16,6 +16,7 @@ import dev.belay.agent.state.ReserveSettings;
 import dev.belay.agent.wiring.Machine;
 import dev.belay.protocol.agent.v1.AgentMessage;
 import dev.belay.protocol.agent.v1.Held;
+import dev.belay.session.wire.Offer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -426,9 +427,7 @@ class AgentTest {
         List.of(servers),
         joinToken,
         temp.resolve("agent"),
-        List.of("default"),
-        slots,
-        Map.of(),
+        new Offer(List.of("default"), slots, Map.of()),
         Duration.ofSeconds(1),
         Duration.ofSeconds(2),
         10L << 20,

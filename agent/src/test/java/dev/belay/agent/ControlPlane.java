@@ -26,6 +26,7 @@ import dev.belay.protocol.agent.v1.Settlement;
 import dev.belay.protocol.agent.v1.Started;
 import dev.belay.protocol.agent.v1.Welcome;
 import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
@@ -327,6 +328,8 @@ final class ControlPlane extends AgentGatewayGrpc.AgentGatewayImplBase implement
 
   @Override
   public StreamObserver<LogChunk> shipLogs(StreamObserver<LogAck> responses) {
+    // An agent may die before its logs are acknowledged.
+    ((ServerCallStreamObserver<LogAck>) responses).setOnCancelHandler(() -> {});
     synchronized (this) {
       logStream = responses;
     }

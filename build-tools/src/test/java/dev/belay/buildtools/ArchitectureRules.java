@@ -54,6 +54,7 @@ final class ArchitectureRules {
               "embedded",
               "engine",
               "protocol",
+              "session",
               "store",
               "workflow"));
 

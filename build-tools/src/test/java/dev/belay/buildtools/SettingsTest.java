@@ -40,6 +40,7 @@ class SettingsTest {
           "ElectionSettings",
           "ReapSettings",
           "PromiseSettings",
+          "RoutingSettings",
           "ReapSettings.Liveness",
           "ReapSettings.Grace",
           "ReapSettings.Mass",

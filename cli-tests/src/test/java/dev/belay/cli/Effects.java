@@ -14,6 +14,7 @@ import dev.belay.settings.ReapGroup;
 import dev.belay.settings.RequestGroup;
 import dev.belay.settings.RetentionGroup;
 import dev.belay.settings.RetryGroup;
+import dev.belay.settings.RoutingGroup;
 import dev.belay.settings.ScheduleGroup;
 import dev.belay.settings.ServerGroup;
 import dev.belay.settings.Setting;
@@ -46,7 +47,7 @@ final class Effects {
     see(ServerGroup.CONNECTIONS_PER_ADDRESS, "Connections.mostOfAddress");
 
     see(DatabaseGroup.ENGINE_CONNECTIONS, "EnginePool.size" + ANY);
-    see(DatabaseGroup.DISPATCH_THREADS, "Replica.claimPermits");
+    see(DatabaseGroup.DISPATCH_THREADS, "Dispatching.claimPermits");
     see(DatabaseGroup.DISPATCH_QUEUE, "DispatchPool.queueMax");
     see(
         DatabaseGroup.DATABASE_CONNECT_MAX,
@@ -112,11 +113,26 @@ final class Effects {
     see(RetryGroup.CRASH_WAITS, "RetryDecision.Waits.crash");
     see(RetryGroup.UNAVAILABLE_WAITS, "RetryDecision.Waits.unavailable");
     see(RetryGroup.REFUSED_WAIT, "RetryDecision.Waits.refused");
+    see(RetryGroup.PLACEMENT_WAIT, "PlacementBackoff.first");
+    see(RetryGroup.PLACEMENT_WAIT_MAX, "PlacementBackoff.max");
+    see(RetryGroup.PLACEMENT_JITTER, "PlacementBackoff.jitterMax");
+    see(RetryGroup.PLACEMENT_ATTEMPTS, "PlacementBackoff.triesMax");
+    see(RetryGroup.DISPATCH_FAILED_WAIT, "StartBackoff.first");
+    see(RetryGroup.DISPATCH_FAILED_WAIT_MAX, "StartBackoff.max");
+    see(RetryGroup.DISPATCH_FAILED_JITTER, "StartBackoff.jitter");
+    see(RetryGroup.DISPATCH_FAILED_ATTEMPTS, "StartBackoff.attempts");
+    see(RetryGroup.DEAD_LETTER_FAILED, "DeadLetters.alsoFailed");
 
     see(
         WorkerGroup.HEARTBEAT,
         "GatewaySettings.heartbeatInterval",
         "AgentSession.heartbeatInterval");
+    see(RoutingGroup.PRIORITY_AGEING, "Ageing.step");
+    see(RoutingGroup.LAST_CHOICE_SHARE, "RoutingSettings.lastChoiceShare" + ANY);
+    see(RoutingGroup.AVOID_OVERLOADED, "RoutingSettings.avoidOverloaded" + ANY);
+    see(RoutingGroup.OVERLOADED_SHARE, "RoutingSettings.overloadedShare" + ANY);
+    see(RoutingGroup.RESERVATION_KEPT, "RoutingSettings.reservationKept" + ANY);
+    see(RoutingGroup.REFUSED_FOR, "RoutingSettings.refusedFor" + ANY);
     see(WorkerGroup.MISSED_HEARTBEATS, "GatewaySettings.Limits.missedHeartbeats");
     see(WorkerGroup.ABORT_GRACE, "GatewaySettings.abortGrace");
     see(WorkerGroup.WORKER_SLOTS_MAX, "GatewaySettings.Limits.slotsMax");
@@ -127,6 +143,9 @@ final class Effects {
     see(WorkerGroup.WORKER_EVENTS_MAX, "GatewaySettings.Limits.awaitingMax");
     see(WorkerGroup.WORKER_LIST_MAX, "GatewaySettings.Limits.listMax");
     see(WorkerGroup.WORKER_TEXT_MAX, "GatewaySettings.Limits.textMax");
+    see(WorkerGroup.SET_ASIDE_FAILURES, "TrustSettings.failures");
+    see(WorkerGroup.SET_ASIDE_FAST, "TrustSettings.fast");
+    see(WorkerGroup.SET_ASIDE_WINDOW, "TrustSettings.window");
     see(WorkerGroup.OUTCOME_DETAIL_MAX, "GatewaySettings.Limits.detailMax");
     see(WorkerGroup.ASSIGN_MAX, "GatewaySettings.Limits.assignMax");
     see(WorkerGroup.ASSIGN_BYTES_MAX, "GatewaySettings.Limits.assignBytesMax");
@@ -193,6 +212,8 @@ final class Effects {
     see(ScheduleGroup.PROMISES_BATCH, "PromiseSettings.batch");
     see(ScheduleGroup.BACKFILL_BATCH, "BackfillPhase.Settings.batch");
     see(ScheduleGroup.BACKFILL_INSTANTS_MAX, "BackfillHandlers.instantsMax");
+    see(ScheduleGroup.BULK_BATCH, "BulkPhase.Settings.batch");
+    see(ScheduleGroup.BULK_RUNNING_MAX, "BulkHandlers.runningMax");
 
     see(RetentionGroup.TASK_RETENTION, "RetentionSettings.age");
     see(RetentionGroup.RETENTION_BATCH, "RetentionSettings.batch");
@@ -207,16 +228,22 @@ final class Effects {
     see(RetentionGroup.ALERT_RETENTION, "RetentionLimits.alerts");
     see(RetentionGroup.FIRE_RETENTION, "RetentionLimits.fires");
     see(RetentionGroup.BACKFILL_RETENTION, "RetentionLimits.backfills");
+    see(RetentionGroup.BULK_RETENTION, "RetentionLimits.bulks");
     see(RetentionGroup.EVENT_RETENTION, "RetentionLimits.events");
     see(RetentionGroup.CHAIN_RETENTION, "RetentionLimits.chains");
+    see(RetentionGroup.DEAD_LETTER_RETENTION, "RetentionLimits.deadLetters");
     see(RetentionGroup.REPLICA_RETENTION, "RetentionLimits.replicas");
     see(RetentionGroup.CLEAN_INTERVAL, "Upkeep.cleanEvery", "PeriodicJob.period");
     see(RetentionGroup.JOB_LEASE_TTL, "PeriodicJob.ttl");
     see(RetentionGroup.CHANGE_RETENTION, "RetentionLimits.changes");
     see(RetentionGroup.CLEAN_BATCH, "RetentionLimits.rowsMax");
 
-    see(AgentGroup.POOL, "AgentProfile.pools");
-    see(AgentGroup.SLOTS, "AgentProfile.slots");
+    see(AgentGroup.POOL, "Offer.pools");
+    see(AgentGroup.SLOTS, "Offer.slots");
+    see(AgentGroup.MEMORY, "Offer.Resources.memoryBytes");
+    see(AgentGroup.CPU, "Offer.Resources.cpuMillis");
+    see(AgentGroup.GPU_LOAD_INTERVAL, "GpuSettings.interval");
+    see(AgentGroup.GPU_LOAD_TIMEOUT, "GpuSettings.timeout");
     see(AgentGroup.STOP_GRACE, "AgentSettings.stopGrace", "ProcessSettings.grace");
     see(AgentGroup.DRAIN_TIMEOUT, "AgentSettings.drainTimeout");
     see(AgentGroup.PREPARE_THREADS, "Threads.prepare.threads");

@@ -63,7 +63,11 @@ class LiteEditionTest extends EditionContract {
 
   @Test
   void every_declared_metric_is_emitted_and_ends_are_counted_once() throws Exception {
-    var before = scrape();
+    assertThat(shell.run("tenants", "set", "limited", "--max-running", "5").status()).isZero();
+    var before =
+        Awaitility.await()
+            .atMost(Duration.ofSeconds(30))
+            .until(this::scrape, scraped -> scraped.contains("belay_limit_places_held{"));
     assertThat(shell.run("submit", "--wait", "--", "true").status()).isZero();
     var file =
         Files.writeString(
@@ -88,17 +92,17 @@ class LiteEditionTest extends EditionContract {
         Map.of(
             failed,
             1,
-            "belay_tasks_received_total{source=\"submit\"}",
+            "belay_tasks_received_total{source=\"submit\",topic=\"\"}",
             1,
-            "belay_tasks_received_total{source=\"run\"}",
+            "belay_tasks_received_total{source=\"run\",topic=\"\"}",
             2,
-            "belay_tasks_dispatched_total",
+            "belay_tasks_dispatched_total{topic=\"\"}",
             2,
-            "belay_tasks_completed_total{state=\"SUCCEEDED\"}",
+            "belay_tasks_completed_total{state=\"SUCCEEDED\",topic=\"\"}",
             1,
-            "belay_tasks_completed_total{state=\"FAILED\"}",
+            "belay_tasks_completed_total{state=\"FAILED\",topic=\"\"}",
             1,
-            "belay_tasks_completed_total{state=\"UPSTREAM_FAILED\"}",
+            "belay_tasks_completed_total{state=\"UPSTREAM_FAILED\",topic=\"\"}",
             1,
             "belay_dispatch_latency_seconds_count",
             2);

@@ -80,8 +80,14 @@ class SettingEffectsTest {
           Map.entry("page-max", "41"),
           Map.entry("json-depth-max", "190"),
           Map.entry("workflow-values-max", "150"),
+          Map.entry("last-choice-share", "0.8"),
+          Map.entry("overloaded-share", "0.7"),
+          Map.entry("avoid-overloaded", "true"),
+          Map.entry("dead-letter-failed", "true"),
           Map.entry("pool", "default,blue"),
-          Map.entry("label", "zone=a"));
+          Map.entry("label", "zone=a"),
+          Map.entry("capability", "gpu,ssd"),
+          Map.entry("gpu-load-command", "/bin/echo 42.5"));
 
   private final HttpClient client = HttpClient.newHttpClient();
   private Path home;
@@ -336,8 +342,21 @@ class SettingEffectsTest {
   @Test
   @Shows("label")
   void the_server_knows_the_labels_of_the_worker() throws Exception {
-    assertThat(facts.get("AgentProfile.labels")).contains(Map.of("zone", "a"));
+    assertThat(facts.get("Offer.labels")).contains(Map.of("zone", "a"));
     assertThat(get("/api/v1/workers").body()).containsPattern("\"zone\" *: *\"a\"");
+  }
+
+  @Test
+  @Shows({"capability", "gpu-load-command"})
+  void the_server_knows_what_the_worker_can_do_and_how_busy_it_is() throws Exception {
+    assertThat(get("/api/v1/workers").body())
+        .containsPattern("\"capabilities\" *: *\\[ *\"gpu\", *\"ssd\" *\\]");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(get("/api/v1/workers").body())
+                    .containsPattern("\"gpu_percent\" *: *42.5"));
   }
 
   @Test

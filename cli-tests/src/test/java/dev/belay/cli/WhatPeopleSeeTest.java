@@ -124,8 +124,8 @@ class WhatPeopleSeeTest {
         "RUNNING",
         "",
         """
-        "waiting_tasks":[{"task":"%s","name":"fetch-the-orders-of-yesterday","state":"SCHEDULED","reason":"no_worker_of_pool",
-        "detail":"no worker of pool gpu takes work; connected workers have default","since":"%s","until":null}],\
+        "waiting_tasks":[{"task":"%s","name":"fetch-the-orders-of-yesterday","state":"SCHEDULED","reason":"no_workers",
+        "detail":"no worker of pool gpu takes work","since":"%s","until":null}],\
         """
             .formatted(id("fetch-the-orders-of-yesterday"), now));
     try (var belay = belay(ROWS, 100, "run", file.toString())) {

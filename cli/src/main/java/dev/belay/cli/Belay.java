@@ -26,9 +26,16 @@ import dev.belay.cli.apply.DiffCommand;
 import dev.belay.cli.apply.ExportCommand;
 import dev.belay.cli.archive.ArchiveCommand;
 import dev.belay.cli.backfill.BackfillCommand;
+import dev.belay.cli.bulk.BulkCommand;
 import dev.belay.cli.cluster.ClusterCommand;
 import dev.belay.cli.command.Version;
 import dev.belay.cli.config.ConfigCommand;
+import dev.belay.cli.deadletter.DlqCommand;
+import dev.belay.cli.declare.DeleteDeclaredCommand;
+import dev.belay.cli.declare.SetPoolCommand;
+import dev.belay.cli.declare.SetTenantCommand;
+import dev.belay.cli.declare.SetTopicCommand;
+import dev.belay.cli.declare.ShowDeclaredCommand;
 import dev.belay.cli.process.AgentCommand;
 import dev.belay.cli.process.LiteCommand;
 import dev.belay.cli.process.PostgresCommand;
@@ -40,12 +47,15 @@ import dev.belay.cli.read.EventsCommand;
 import dev.belay.cli.read.InfoCommand;
 import dev.belay.cli.read.LatenessCommand;
 import dev.belay.cli.read.LogsCommand;
+import dev.belay.cli.read.PoolsCommand;
 import dev.belay.cli.read.RecoveryCommand;
 import dev.belay.cli.read.RunsCommand;
 import dev.belay.cli.read.SchedulesCommand;
 import dev.belay.cli.read.ShowCommand;
 import dev.belay.cli.read.TaskCommand;
 import dev.belay.cli.read.TasksCommand;
+import dev.belay.cli.read.TenantsCommand;
+import dev.belay.cli.read.TopicsCommand;
 import dev.belay.cli.read.VersionsCommand;
 import dev.belay.cli.read.WorkersCommand;
 import dev.belay.cli.read.WorkflowCommand;
@@ -154,6 +164,8 @@ public final class Belay implements Runnable {
     commands.put("trigger", () -> new TriggerCommand(surroundings));
     commands.put("schedule", () -> ScheduleCommand.of(surroundings));
     commands.put("backfill", () -> BackfillCommand.of(surroundings));
+    commands.put("bulk", () -> BulkCommand.of(surroundings));
+    commands.put("dlq", () -> DlqCommand.of(surroundings));
     commands.put("events", () -> EventsCommand.of(surroundings));
     commands.put("cancel", () -> new CancelCommand(surroundings));
     commands.put("retry", () -> new RetryCommand(surroundings));
@@ -180,6 +192,9 @@ public final class Belay implements Runnable {
     commands.put("show", () -> new ShowCommand(surroundings));
     commands.put("logs", () -> new LogsCommand(surroundings));
     commands.put("workers", this::workers);
+    commands.put("pools", this::pools);
+    commands.put("topics", this::topics);
+    commands.put("tenants", this::tenants);
     commands.put("lateness", () -> new LatenessCommand(surroundings));
     commands.put("recovery", () -> new RecoveryCommand(surroundings));
     commands.put("alerts", () -> new AlertsCommand(surroundings));
@@ -200,7 +215,29 @@ public final class Belay implements Runnable {
   private CommandLine workers() {
     return new CommandLine(new WorkersCommand(surroundings))
         .addSubcommand(new WorkerCommand.Revoke(surroundings))
-        .addSubcommand(new WorkerCommand.Allow(surroundings));
+        .addSubcommand(new WorkerCommand.Allow(surroundings))
+        .addSubcommand(new WorkerCommand.Trust(surroundings));
+  }
+
+  private CommandLine pools() {
+    return new CommandLine(new PoolsCommand(surroundings))
+        .addSubcommand(new ShowDeclaredCommand.Pool(surroundings))
+        .addSubcommand(new SetPoolCommand(surroundings))
+        .addSubcommand(new DeleteDeclaredCommand.Pool(surroundings));
+  }
+
+  private CommandLine topics() {
+    return new CommandLine(new TopicsCommand(surroundings))
+        .addSubcommand(new ShowDeclaredCommand.Topic(surroundings))
+        .addSubcommand(new SetTopicCommand(surroundings))
+        .addSubcommand(new DeleteDeclaredCommand.Topic(surroundings));
+  }
+
+  private CommandLine tenants() {
+    return new CommandLine(new TenantsCommand(surroundings))
+        .addSubcommand(new ShowDeclaredCommand.Tenant(surroundings))
+        .addSubcommand(new SetTenantCommand(surroundings))
+        .addSubcommand(new DeleteDeclaredCommand.Tenant(surroundings));
   }
 
   private CommandLine commandLine(String[] args) {

@@ -1,9 +1,16 @@
 package dev.belay.server;
 
+import dev.belay.domain.fair.Ageing;
+import dev.belay.domain.queue.PlacementBackoff;
 import dev.belay.domain.reap.Lease;
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.routing.RoutingSettings;
 import dev.belay.domain.settle.RetryDecision;
+import dev.belay.domain.settle.StartBackoff;
+import dev.belay.domain.trust.TrustSettings;
 import dev.belay.engine.EngineSettings;
+import dev.belay.engine.bulk.BulkPhase;
+import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.plan.PlanPool;
 import dev.belay.engine.schedule.BackfillPhase;
@@ -16,6 +23,7 @@ import dev.belay.settings.ExpressionGroup;
 import dev.belay.settings.LeaderGroup;
 import dev.belay.settings.ReapGroup;
 import dev.belay.settings.RetryGroup;
+import dev.belay.settings.RoutingGroup;
 import dev.belay.settings.ScheduleGroup;
 import dev.belay.settings.Settings;
 import dev.belay.settings.WorkerGroup;
@@ -30,6 +38,10 @@ import dev.belay.workflow.ExpressionLimits;
 public final class EngineParts {
 
   private static final int BACKFILLS_READ = 1_000;
+  private static final int BULKS_READ = 1_000;
+
+  /** Ids of items that a bulk operation reads ahead: small, and few operations run at once. */
+  private static final int BULK_LOOKS = 2_000;
 
   private EngineParts() {}
 
@@ -45,6 +57,17 @@ public final class EngineParts {
         values.of(EngineGroup.RESULTS_BATCH),
         values.of(EngineGroup.RESULTS_QUEUE),
         values.of(EngineGroup.RESULTS_RETRY));
+  }
+
+  public static DispatchPhase.Choosing choosing(Settings values) {
+    return new DispatchPhase.Choosing(
+        new RoutingSettings(
+            values.of(RoutingGroup.LAST_CHOICE_SHARE),
+            values.of(RoutingGroup.OVERLOADED_SHARE),
+            values.of(RoutingGroup.AVOID_OVERLOADED),
+            values.of(RoutingGroup.RESERVATION_KEPT),
+            values.of(RoutingGroup.REFUSED_FOR)),
+        new Ageing(values.of(RoutingGroup.PRIORITY_AGEING)));
   }
 
   public static LeaderSettings leader(Settings values) {
@@ -69,6 +92,14 @@ public final class EngineParts {
     return new BackfillPhase.Settings(
         values.of(ScheduleGroup.BACKFILL_BATCH),
         BACKFILLS_READ,
+        values.of(ScheduleGroup.SCHEDULE_POLL));
+  }
+
+  public static BulkPhase.Settings bulks(Settings values) {
+    return new BulkPhase.Settings(
+        values.of(ScheduleGroup.BULK_BATCH),
+        BULK_LOOKS,
+        BULKS_READ,
         values.of(ScheduleGroup.SCHEDULE_POLL));
   }
 
@@ -141,6 +172,13 @@ public final class EngineParts {
         lease(values));
   }
 
+  public static TrustSettings trust(Settings values) {
+    return new TrustSettings(
+        values.of(WorkerGroup.SET_ASIDE_FAILURES),
+        values.of(WorkerGroup.SET_ASIDE_FAST),
+        values.of(WorkerGroup.SET_ASIDE_WINDOW));
+  }
+
   public static PlanPool.Limits plans(Settings values) {
     return new PlanPool.Limits(
         values.of(ExpressionGroup.PLAN_RUNS),
@@ -166,7 +204,20 @@ public final class EngineParts {
     return new RetryDecision.Waits(
         values.of(RetryGroup.CRASH_WAITS),
         values.of(RetryGroup.UNAVAILABLE_WAITS),
-        values.of(RetryGroup.REFUSED_WAIT));
+        values.of(RetryGroup.REFUSED_WAIT),
+        new StartBackoff(
+            values.of(RetryGroup.DISPATCH_FAILED_WAIT),
+            values.of(RetryGroup.DISPATCH_FAILED_WAIT_MAX),
+            values.of(RetryGroup.DISPATCH_FAILED_JITTER),
+            values.of(RetryGroup.DISPATCH_FAILED_ATTEMPTS)));
+  }
+
+  public static PlacementBackoff placements(Settings values) {
+    return new PlacementBackoff(
+        values.of(RetryGroup.PLACEMENT_WAIT),
+        values.of(RetryGroup.PLACEMENT_WAIT_MAX),
+        values.of(RetryGroup.PLACEMENT_JITTER),
+        values.of(RetryGroup.PLACEMENT_ATTEMPTS));
   }
 
   public static Database.Bounds database(Settings values) {

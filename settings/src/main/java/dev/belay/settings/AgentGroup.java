@@ -1,13 +1,16 @@
 package dev.belay.settings;
 
 import static dev.belay.settings.Setting.bytes;
+import static dev.belay.settings.Setting.command;
 import static dev.belay.settings.Setting.count;
 import static dev.belay.settings.Setting.duration;
 import static dev.belay.settings.Setting.list;
+import static dev.belay.settings.Setting.processors;
 import static dev.belay.settings.Setting.text;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A worker and its tasks. */
 public final class AgentGroup {
@@ -47,6 +50,59 @@ public final class AgentGroup {
           list("label", SettingType.PAIR, "give the worker these labels, each like zone=a")
               .byDefault("none", _ -> List.of())
               .everyday());
+
+  public static final Setting<List<String>> CAPABILITY =
+      GROUP.add(
+          list("capability", SettingType.NAME, "the worker can do this; a task may require it")
+              .byDefault("none", _ -> List.of())
+              .everyday());
+
+  public static final Setting<Long> MEMORY =
+      GROUP.add(
+          bytes(
+                  "memory",
+                  "1GiB",
+                  "1MiB",
+                  "1048576GiB",
+                  "tasks that declare their memory may use this much together")
+              .byDefault("what the machine or its control group has", _ -> Machine.memory())
+              .everyday());
+
+  public static final Setting<Integer> CPU =
+      GROUP.add(
+          processors(
+                  "cpu",
+                  "1",
+                  "0.001",
+                  "100000",
+                  "tasks that declare their processors may use this many together")
+              .byDefault("what the machine or its control group has", _ -> Machine.cpuMillis())
+              .everyday());
+
+  public static final Setting<List<String>> GPU_LOAD_COMMAND =
+      GROUP.add(
+          command(
+              "gpu-load-command",
+              "this program prints how busy the GPUs are: a percentage, or one on each line, whose"
+                  + " mean counts; without it the load is not known"));
+
+  public static final Setting<Duration> GPU_LOAD_INTERVAL =
+      GROUP.add(
+          duration(
+              "gpu-load-interval",
+              "10s",
+              "1s",
+              "1h",
+              "the worker runs gpu-load-command this often"));
+
+  public static final Setting<Duration> GPU_LOAD_TIMEOUT =
+      GROUP.add(
+          duration(
+              "gpu-load-timeout",
+              "5s",
+              "100ms",
+              "1h",
+              "the worker ends a gpu-load-command that takes longer; the load is not known then"));
 
   public static final Setting<String> TASK_USER =
       GROUP.add(
@@ -147,6 +203,12 @@ public final class AgentGroup {
 
   static {
     GROUP.add(
+        new Rule(
+            List.of(LABEL),
+            values -> names(values.of(LABEL)).distinct().count() == values.of(LABEL).size(),
+            "label must not give a name twice: it has one value",
+            List.of("label=zone=a,zone=b")));
+    GROUP.add(
         Rule.below(
             1,
             STOP_GRACE,
@@ -163,6 +225,10 @@ public final class AgentGroup {
             "a server refuses a worker with more slots",
             "slots=100",
             "worker-slots-max=99"));
+  }
+
+  private static Stream<String> names(List<String> labels) {
+    return labels.stream().map(label -> label.substring(0, label.indexOf('=')));
   }
 
   private AgentGroup() {}

@@ -15,6 +15,7 @@ public final class Catalog {
           ServerGroup.GROUP,
           DatabaseGroup.GROUP,
           EngineGroup.GROUP,
+          RoutingGroup.GROUP,
           LeaderGroup.GROUP,
           ScheduleGroup.GROUP,
           EventGroup.GROUP,

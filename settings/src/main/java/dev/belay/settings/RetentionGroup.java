@@ -116,6 +116,25 @@ public final class RetentionGroup {
               "1h",
               MAX,
               "the server keeps backfills this long after they ended"));
+
+  public static final Setting<Duration> BULK_RETENTION =
+      GROUP.add(
+          duration(
+              "bulk-retention",
+              "90d",
+              "1h",
+              MAX,
+              "the server keeps bulk operations this long after they ended"));
+
+  public static final Setting<Duration> DEAD_LETTER_RETENTION =
+      GROUP.add(
+          duration(
+              "dead-letter-retention",
+              "90d",
+              "1h",
+              MAX,
+              "the server keeps dead letters this long"));
+
   public static final Setting<Duration> EVENT_RETENTION =
       GROUP.add(
           duration(

@@ -92,5 +92,23 @@ public final class ScheduleGroup {
               1_000_000,
               "a backfill whose range has more instants is refused"));
 
+  public static final Setting<Integer> BULK_BATCH =
+      GROUP.add(
+          count(
+              "bulk-batch",
+              100,
+              1,
+              1_000,
+              "one transaction changes at most this many items of a bulk operation"));
+
+  public static final Setting<Integer> BULK_RUNNING_MAX =
+      GROUP.add(
+          count(
+              "bulk-running-max",
+              100,
+              1,
+              1_000,
+              "a bulk operation is refused while this many are RUNNING"));
+
   private ScheduleGroup() {}
 }

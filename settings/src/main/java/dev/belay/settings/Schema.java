@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.belay.workflow.Durations;
+import dev.belay.workflow.Sizes;
 
 /** The JSON Schema of {@code belay.yaml}, for editors; the same on every machine. */
 public final class Schema {
@@ -33,8 +34,9 @@ public final class Schema {
     node.put("description", setting.meaning() + bounds);
     switch (setting.type().word()) {
       case "duration" -> node.put("type", "string").put("pattern", "^" + Durations.PATTERN + "$");
-      case "bytes" ->
-          node.put("type", "string").put("pattern", "^(" + SettingType.BYTES_PATTERN + ")$");
+      case "bytes" -> node.put("type", "string").put("pattern", "^(" + Sizes.PATTERN + ")$");
+      // YAML reads it as a number.
+      case "processors" -> node.put("type", "number").put("exclusiveMinimum", 0);
       case "count" -> limits(node.put("type", "integer"), setting);
       case "share" -> limits(node.put("type", "number"), setting);
       case "boolean" -> node.put("type", "boolean");

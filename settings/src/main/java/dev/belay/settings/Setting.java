@@ -73,6 +73,15 @@ public final class Setting<T> {
     return bounded(name, SettingType.SHARE, byDefault, min, max, meaning);
   }
 
+  public static Setting<Integer> processors(
+      String name, String byDefault, String min, String max, String meaning) {
+    return bounded(name, SettingType.PROCESSORS, byDefault, min, max, meaning);
+  }
+
+  public static Setting<List<String>> command(String name, String meaning) {
+    return plain(name, SettingType.COMMAND, meaning);
+  }
+
   public static Setting<Boolean> flag(String name, String meaning) {
     return plain(name, SettingType.FLAG, meaning).byDefault("false");
   }

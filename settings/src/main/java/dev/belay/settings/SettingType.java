@@ -1,6 +1,8 @@
 package dev.belay.settings;
 
 import dev.belay.workflow.Durations;
+import dev.belay.workflow.Sizes;
+import java.math.BigDecimal;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,8 +11,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +27,7 @@ public record SettingType<T>(
     Function<T, String> writer,
     @Nullable Comparator<T> order) {
 
-  static final String BYTES_PATTERN = "0|([0-9]{1,12})(B|KiB|MiB|GiB)";
-  private static final Pattern SIZE = Pattern.compile(BYTES_PATTERN);
-  private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
-  private static final int BITS_PER_UNIT = 10;
+  static final String PROCESSORS_PATTERN = "[0-9]{1,6}([.][0-9]{1,3})?";
 
   public static final SettingType<Duration> DURATION =
       new SettingType<Duration>(
@@ -42,11 +39,7 @@ public record SettingType<T>(
 
   public static final SettingType<Long> BYTES =
       new SettingType<Long>(
-          "bytes",
-          "a size with its unit, like 512KiB or 8MiB",
-          SettingType::parseBytes,
-          SettingType::formatBytes,
-          Comparator.naturalOrder());
+          "bytes", Sizes.EXPECTED, Sizes::parse, Sizes::format, Comparator.naturalOrder());
 
   public static final SettingType<Integer> COUNT =
       new SettingType<Integer>(
@@ -102,6 +95,39 @@ public record SettingType<T>(
           text -> text,
           null);
 
+  /** A name that other names are compared with, such as that of a capability. */
+  public static final SettingType<String> NAME =
+      new SettingType<String>(
+          "name",
+          "a name of letters, digits and . _ - / :, like gpu, at most 100 characters",
+          text ->
+              text.matches("[A-Za-z0-9][A-Za-z0-9._/:-]{0,99}")
+                  ? Optional.of(text)
+                  : Optional.empty(),
+          text -> text,
+          null);
+
+  /** Thousandths of a processor. */
+  public static final SettingType<Integer> PROCESSORS =
+      new SettingType<Integer>(
+          "processors",
+          "a number of processors, like 4 or 0.5",
+          text ->
+              text.matches(PROCESSORS_PATTERN)
+                  ? Optional.of(new BigDecimal(text).movePointRight(3).intValueExact())
+                  : Optional.empty(),
+          millis -> BigDecimal.valueOf(millis, 3).stripTrailingZeros().toPlainString(),
+          Comparator.naturalOrder());
+
+  /** A program and its arguments. */
+  public static final SettingType<List<String>> COMMAND =
+      new SettingType<List<String>>(
+          "command",
+          "a program and its arguments with spaces between them; no shell reads it",
+          text -> TEXT.parse(text).map(line -> List.of(line.strip().split(" +"))),
+          words -> String.join(" ", words),
+          null);
+
   public static final SettingType<Path> PATH =
       new SettingType<Path>(
           "path", "a path of this machine", SettingType::parsePath, Path::toString, null);
@@ -126,27 +152,6 @@ public record SettingType<T>(
 
   public boolean isList() {
     return word.startsWith("list of ");
-  }
-
-  private static Optional<Long> parseBytes(String text) {
-    Matcher size = SIZE.matcher(text);
-    if (!size.matches()) {
-      return Optional.empty();
-    }
-    if (size.group(1) == null) {
-      return Optional.of(0L);
-    }
-    long count = Long.parseLong(size.group(1));
-    int shift = BITS_PER_UNIT * UNITS.indexOf(size.group(2));
-    return count > Long.MAX_VALUE >> shift ? Optional.empty() : Optional.of(count << shift);
-  }
-
-  private static String formatBytes(long value) {
-    int unit = UNITS.size() - 1;
-    while (unit > 0 && (value == 0 || value % (1L << (BITS_PER_UNIT * unit)) != 0)) {
-      unit--;
-    }
-    return value == 0 ? "0" : (value >> (BITS_PER_UNIT * unit)) + UNITS.get(unit);
   }
 
   private static Optional<Path> parsePath(String text) {

@@ -93,7 +93,7 @@ public final class WorkerGroup {
               100,
               1,
               10_000,
-              "a worker may have this many pools, and as many labels"));
+              "a worker may have this many pools, and as many labels and capabilities"));
 
   public static final Setting<Integer> WORKER_TEXT_MAX =
       GROUP.add(
@@ -102,7 +102,36 @@ public final class WorkerGroup {
               1_000,
               100,
               10_000,
-              "the name, a pool or a label of a worker may have this many characters"));
+              "the name, a pool, a label or a capability of a worker may have this many"
+                  + " characters"));
+
+  public static final Setting<Integer> SET_ASIDE_FAILURES =
+      GROUP.add(
+          count(
+              "set-aside-failures",
+              10,
+              0,
+              1_000,
+              "a worker on which this many tasks in a row fail fast gets no new work while others"
+                  + " of its pools do well; 0 means never"));
+
+  public static final Setting<Duration> SET_ASIDE_FAST =
+      GROUP.add(
+          duration(
+              "set-aside-fast",
+              "5s",
+              "1ms",
+              "1h",
+              "an attempt that fails within this time fails fast"));
+
+  public static final Setting<Duration> SET_ASIDE_WINDOW =
+      GROUP.add(
+          duration(
+              "set-aside-window",
+              "1m",
+              "1s",
+              "1d",
+              "failures that are older do not count against their worker"));
 
   public static final Setting<Integer> OUTCOME_DETAIL_MAX =
       GROUP.add(

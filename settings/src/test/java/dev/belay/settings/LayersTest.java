@@ -91,10 +91,42 @@ class LayersTest {
         .ifPresent(
             max -> {
               var values = new Layers(setting.processes().iterator().next());
-              values.flag(setting, setting.flag(), String.valueOf((Integer) max + 1));
+              values.flag(setting, setting.flag(), above(setting, (Integer) max));
               assertThat(values.resolve().problems())
                   .anyMatch(problem -> problem.contains(setting.name() + " must be between"));
             });
+  }
+
+  private static String above(Setting<?> setting, int max) {
+    return setting.type().word().equals("processors")
+        ? SettingType.PROCESSORS.format(max + 1)
+        : String.valueOf(max + 1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"4, 4000", "0.5, 500", "1.125, 1125", "-1, ", "0.0001, ", "4k, ", "'', "})
+  void processors_may_be_parts_of_one(String text, Integer millis) {
+    assertThat(SettingType.PROCESSORS.parse(text).orElse(null)).isEqualTo(millis);
+  }
+
+  @Test
+  void a_command_is_its_words_and_no_shell_reads_it() {
+    assertThat(SettingType.COMMAND.parse("nvidia-smi --format=csv,noheader  $HOME"))
+        .contains(List.of("nvidia-smi", "--format=csv,noheader", "$HOME"));
+    assertThat(SettingType.COMMAND.parse(" ")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gpu, true",
+    "gpu/a100:2, true",
+    "'', false",
+    "a b, false",
+    "-x, false",
+    "a=b, false"
+  })
+  void a_capability_is_a_plain_name(String text, boolean allowed) {
+    assertThat(SettingType.NAME.parse(text).isPresent()).isEqualTo(allowed);
   }
 
   @ParameterizedTest

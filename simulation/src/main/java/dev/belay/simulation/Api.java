@@ -29,6 +29,7 @@ import dev.belay.engine.steer.Unblock;
 import dev.belay.engine.steer.WorkerAccess;
 import dev.belay.workflow.SpecCodec;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Calls of clients: submit, steer and cancel work. Every call may be repeated. */
 public record Api(
@@ -74,6 +75,14 @@ public record Api(
 
   public RunId trigger(String key, String workflow) {
     return intake.trigger(key, workflow);
+  }
+
+  public void limitPool(String pool, @Nullable Integer slots) {
+    intake.limitPool(pool, slots);
+  }
+
+  public void limitTenant(@Nullable Integer running) {
+    intake.limitTenant(running);
   }
 
   public Terminate cancelTask(TaskId task) {

@@ -3,8 +3,10 @@ package dev.belay.simulation;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.spec.DueTime;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.RunPolicy.ExitMeaning;
@@ -49,6 +51,12 @@ final class Clients {
   private static final double TIMED = 0.2;
   private static final Duration TIMER_MAX = Duration.ofSeconds(60);
   private static final int BATCH_MAX = 4;
+  private static final String RARE = "rare";
+
+  /** The task queue of tasks that the leader gives up in some worlds. */
+  static final TaskQueue HOPELESS =
+      QueueOf.alone(WorkflowSpec.DEFAULT_TENANT, RARE, RunPolicy.DEFAULT);
+
   private static final int RETRIES_MAX = 16;
 
   private final World world;
@@ -57,6 +65,7 @@ final class Clients {
   private final Steers steers;
   private final Scheduling scheduling;
   private final Backfills backfills;
+  private final Limiting limiting;
   private int open;
   private int tasksWanted;
 
@@ -70,6 +79,7 @@ final class Clients {
     this.steers = new Steers(world, this::steer);
     this.scheduling = new Scheduling(world, this::steer);
     this.backfills = new Backfills(world, observed, this::steer);
+    this.limiting = new Limiting(world, this::steer);
   }
 
   /** Somebody may change what the task became. */
@@ -79,6 +89,7 @@ final class Clients {
 
   /** Spreads all requests over this time. */
   void begin(int taskCount, int runCount, Duration within) {
+    limiting.begin(within);
     for (int left = taskCount; left > 0; ) {
       int size = Math.min(left, world.chance.between(1, BATCH_MAX));
       left -= size;
@@ -112,6 +123,7 @@ final class Clients {
       scheduling.resumeAll();
     }
     backfills.resumeAll();
+    limiting.end();
   }
 
   void endTriggers() {
@@ -173,10 +185,11 @@ final class Clients {
     return new WantedTask(
         name,
         chance.between(1, 100),
-        chance.happens(0.15) ? "other" : chance.happens(0.15) ? "rare" : "default",
+        chance.happens(0.15) ? "other" : chance.happens(0.15) ? RARE : "default",
         new Work(List.of("run", Long.toString(length.toMillis()), codes), null, Map.of(), policy),
         chance.happens(0.15) ? chance.between(Duration.ofSeconds(1), Duration.ofSeconds(90)) : null,
-        chance.happens(TIMED) ? timer() : null);
+        chance.happens(TIMED) ? timer() : null,
+        limiting.keys());
   }
 
   /** A point in time may be over when its submit arrives, or when the database's clock steps. */
@@ -187,7 +200,8 @@ final class Clients {
         : DueTime.at(world.scheduler.instant().plus(wait).truncatedTo(ChronoUnit.MILLIS));
   }
 
-  private void trigger(String key, WorkflowSpec spec, Duration within) {
+  private void trigger(String key, WorkflowSpec shape, Duration within) {
+    WorkflowSpec spec = limiting.limited(shape);
     tasksWanted += spec.tasks().size();
     call(
         world.chance.upTo(within),

@@ -21,7 +21,9 @@ public final class Coverage {
     /** The fate of an instant of a trigger. */
     FIRE,
     /** What became of a backfill. */
-    BACKFILL
+    BACKFILL,
+    /** Why a task was given up. */
+    DEAD_LETTER
   }
 
   private final Map<Kind, Map<String, Long>> counts = new EnumMap<>(Kind.class);

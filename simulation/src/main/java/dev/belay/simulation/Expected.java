@@ -1,5 +1,6 @@
 package dev.belay.simulation;
 
+import dev.belay.domain.deadletter.DeadLetterReason;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.run.RunTransitions;
@@ -71,6 +72,9 @@ final class Expected {
                   "skipped trigger_paused",
                   "skipped overlap"));
       case BACKFILL -> names.addAll(Set.of("completed", "cancelled", "paused"));
+      case DEAD_LETTER ->
+          names.addAll(
+              Set.of(DeadLetterReason.NO_WORKERS.word(), DeadLetterReason.DISPATCH_FAILED.word()));
     }
     names.removeAll(CANNOT_YET.keySet());
     return names;

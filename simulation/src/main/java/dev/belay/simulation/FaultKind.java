@@ -23,6 +23,8 @@ public enum FaultKind {
   STORE_FAILS_BEFORE,
   /** The store committed, but the caller gets an error. */
   STORE_FAILS_AFTER,
+  /** A claim gets an error, and the store commits it later. */
+  STORE_COMMITS_LATE,
   STORE_SLOW,
   /** The store does not answer for a while. */
   STORE_AWAY,

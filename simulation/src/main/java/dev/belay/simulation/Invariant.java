@@ -30,6 +30,8 @@ public enum Invariant {
   /** An attempt that runs or has ended on a worker with recent signs is not given up. */
   NO_END_OF_THE_LIVING,
   LIMITS,
+  /** No more tasks of a rate limit start than its bucket and its flow allow. */
+  RATES,
   /** Each instant of a backfill has one run, and none starts after a cancel was answered. */
   BACKFILL,
   /** The database has everything that was acknowledged. */
@@ -45,6 +47,8 @@ public enum Invariant {
   CHAINED_ONCE,
   /** Each instant of each trigger has one row, in time, with its run if it fired. */
   ONE_ROW_FOR_EACH_INSTANT,
+  /** A task that was given up has one dead letter, and no other task has one. */
+  ONE_DEAD_LETTER,
   /** The first reason to end an attempt stays, and decides unless the attempt succeeded. */
   FIRST_REASON_DECIDES,
   /** In calm, everything ends. */

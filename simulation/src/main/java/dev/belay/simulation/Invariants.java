@@ -57,6 +57,8 @@ final class Invariants {
   private final Marks marks = new Marks();
   private final Upstreams upstreams;
   private final Chainings chainings;
+  private final GivenUps givenUps;
+  private final LimitWatch limits;
   private final List<TaskId> blocked = new ArrayList<>();
   private final List<TaskId> moved = new ArrayList<>();
   private final List<Observed.TaskChange> seen = new ArrayList<>();
@@ -72,6 +74,15 @@ final class Invariants {
     this.triggers = new Triggers(observed.triggers(), world, CALM_FOR);
     this.upstreams = new Upstreams(observed);
     this.chainings = new Chainings(observed, world);
+    this.givenUps = new GivenUps(observed, world);
+    this.limits = new LimitWatch(observed, world);
+  }
+
+  /** Call after each step, before a check. */
+  void noteTime() {
+    if (world.scenario.hasLimits()) {
+      limits.noteTime();
+    }
   }
 
   void check() {
@@ -79,6 +90,9 @@ final class Invariants {
     var runChanges = observed.runChangesAfter(lastRunChange);
     if (world.scenario.hasSchedules()) {
       triggers.check(runChanges);
+    }
+    if (world.scenario.hasLimits()) {
+      limits.check(taskChanges);
     }
     checkTasks(taskChanges);
     checkRuns(runChanges);
@@ -150,6 +164,7 @@ final class Invariants {
           () -> "its dispatch is of an earlier generation: " + change);
       checkAgainstTruth(change);
       timers.check(change);
+      givenUps.note(change);
       changed.add(change.task());
       if (change.to() == TaskState.BLOCKED) {
         blocked.add(change.task());
@@ -158,6 +173,7 @@ final class Invariants {
     }
     nothing(Invariant.AFTER_ITS_UPSTREAM, "too early: ", upstreams.tooEarly(changes));
     if (!changed.isEmpty()) {
+      givenUps.check(changed);
       for (var now : observed.tasks(changed)) {
         int least = 1 + generations.of(now.id());
         unless(
@@ -202,7 +218,9 @@ final class Invariants {
     var dispatch = change.dispatch();
     if (change.to() == TaskState.CANCELLED) {
       unless(
-          ledger.wantedCancelled(change.task(), change.run()) || change.reason().equals(ORPHANED),
+          ledger.wantedCancelled(change.task(), change.run())
+              || change.reason().equals(ORPHANED)
+              || limits.mayEnd(change),
           Invariant.CANCELLED_ONLY_IF_ASKED,
           () -> "nobody asked: " + change);
     }

@@ -1,11 +1,14 @@
 package dev.belay.simulation;
 
+import dev.belay.domain.deadletter.DeadLetterReason;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.TriggerId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.limit.Limits;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.TriggerRule;
@@ -14,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -130,6 +134,12 @@ public interface Observed {
 
   List<TaskNow> tasks(Collection<TaskId> tasks);
 
+  /** A dead letter of one generation of a task. */
+  record DeadLetter(TaskId task, int generation, DeadLetterReason reason, boolean retried) {}
+
+  /** By task and generation. */
+  List<DeadLetter> deadLetters(Collection<TaskId> tasks);
+
   List<Attempt> attempts(Collection<DispatchId> dispatches);
 
   /**
@@ -148,6 +158,18 @@ public interface Observed {
   List<String> forgottenByCancel();
 
   List<Recovery> recoveriesAfter(long id);
+
+  /** A task that holds places. */
+  record Place(TaskId task, TaskQueue queue, String pool) {}
+
+  /** Of all tasks that are DISPATCHED or RUNNING. */
+  List<Place> places();
+
+  /** The task queues of tasks that have one. */
+  Map<TaskId, TaskQueue> queues(Collection<TaskId> tasks);
+
+  /** The limits that are declared now. */
+  Limits limits();
 
   /** Workflows that exceed their limit on RUNNING runs. */
   List<String> overLimit();

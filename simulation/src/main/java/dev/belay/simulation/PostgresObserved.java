@@ -1,14 +1,19 @@
 package dev.belay.simulation;
 
+import dev.belay.domain.deadletter.DeadLetterReason;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.TriggerId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.limit.Limits;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
+import dev.belay.store.system.PostgresRouting;
+import dev.belay.workflow.QueueCodec;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -57,6 +62,50 @@ final class PostgresObserved implements Observed {
     var after = new ArrayList<>(found.subList(Math.toIntExact(id), found.size()));
     after.sort(Comparator.comparing(TaskChange::task));
     return after;
+  }
+
+  private static final String QUEUES =
+      """
+      SELECT task.id, task.pool, CAST(task_queue.spec AS text) AS spec
+      FROM task JOIN task_queue ON task_queue.id = task.queue_id
+      """;
+
+  @Override
+  public List<Place> places() {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    QUEUES + "WHERE task.state IN ('DISPATCHED', 'RUNNING') ORDER BY task.id")
+                .map(
+                    (row, context) ->
+                        new Place(
+                            new TaskId(row.getObject("id", UUID.class)),
+                            QueueCodec.fromJson(row.getString("spec")),
+                            row.getString("pool")))
+                .list());
+  }
+
+  @Override
+  public Map<TaskId, TaskQueue> queues(Collection<TaskId> tasks) {
+    Map<TaskId, TaskQueue> queues = new HashMap<>();
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createQuery(QUEUES + "WHERE task.id = ANY (:tasks)")
+                .bindArray("tasks", UUID.class, tasks.stream().map(TaskId::value).toList())
+                .map(
+                    (row, context) ->
+                        queues.put(
+                            new TaskId(row.getObject("id", UUID.class)),
+                            QueueCodec.fromJson(row.getString("spec"))))
+                .list());
+    return queues;
+  }
+
+  @Override
+  public Limits limits() {
+    return new PostgresRouting(jdbi).declared().limits();
   }
 
   @Override
@@ -244,6 +293,20 @@ final class PostgresObserved implements Observed {
                 TaskState.valueOf(row.getString("state")),
                 row.getInt("generation"),
                 instant(row.getTimestamp("not_before"))));
+  }
+
+  @Override
+  public List<DeadLetter> deadLetters(Collection<TaskId> tasks) {
+    return named(
+        tasks.stream().map(TaskId::value).toList(),
+        "SELECT task_id, generation, reason, retried_as IS NOT NULL AS retried FROM dead_letter"
+            + " WHERE task_id = ANY(CAST(:ids AS uuid[])) ORDER BY task_id, generation",
+        (row, context) ->
+            new DeadLetter(
+                new TaskId(row.getObject("task_id", UUID.class)),
+                row.getInt("generation"),
+                DeadLetterReason.of(row.getString("reason")).orElseThrow(),
+                row.getBoolean("retried")));
   }
 
   @Override

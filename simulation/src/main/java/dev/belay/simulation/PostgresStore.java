@@ -4,17 +4,23 @@ import dev.belay.domain.id.Ids;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.routing.Pool;
 import dev.belay.domain.spec.WorkflowSpec;
+import dev.belay.domain.system.DeclaredPool;
+import dev.belay.domain.system.Tenant;
 import dev.belay.engine.port.ChainReads;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanReads;
+import dev.belay.engine.port.QueueStore;
 import dev.belay.engine.port.ReapReads;
+import dev.belay.engine.port.RoutingReads;
 import dev.belay.engine.port.ScheduleReads;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.port.Workflow;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.store.Connections;
 import dev.belay.store.Database;
@@ -33,21 +39,28 @@ import dev.belay.store.intake.WorkflowIntake;
 import dev.belay.store.leader.ElectionSettings;
 import dev.belay.store.leader.PostgresElection;
 import dev.belay.store.plan.PostgresPlans;
+import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.replica.Heartbeat;
 import dev.belay.store.schedule.PostgresSchedules;
 import dev.belay.store.schedule.StoredTriggers;
+import dev.belay.store.system.Declaration;
+import dev.belay.store.system.Declarations;
+import dev.belay.store.system.Kind;
+import dev.belay.store.system.PostgresRouting;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.store.trigger.PostgresChains;
 import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.SpecCodec;
 import java.time.Instant;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** The real store, on a database without other users. */
 public final class PostgresStore implements Store {
@@ -65,11 +78,12 @@ public final class PostgresStore implements Store {
     jdbi.useHandle(
         handle ->
             handle.execute(
-                "TRUNCATE backfill, backfill_fire, outage, task, task_payload, step, past_attempt,"
-                    + " idempotency, run, workflow, run_history, mark, worker, workflow_control,"
-                    + " replica, recovery, alert, chain_fire, event_fire, fire, trigger_version,"
-                    + " trigger, calendar RESTART IDENTITY; UPDATE leadership SET epoch = 0, leader"
-                    + " = NULL, since = NULL"));
+                "TRUNCATE rate_bucket, pool, tenant, tenant_intake, dead_letter, backfill,"
+                    + " backfill_fire, outage, task, task_payload, step, past_attempt, idempotency,"
+                    + " run, workflow, run_history, mark, worker, workflow_control, replica,"
+                    + " recovery, alert, chain_fire, event_fire, fire, trigger_version, trigger,"
+                    + " calendar RESTART IDENTITY; UPDATE leadership SET epoch = 0, leader = NULL,"
+                    + " since = NULL"));
   }
 
   /**
@@ -105,6 +119,16 @@ public final class PostgresStore implements Store {
   @Override
   public DispatchStore dispatches() {
     return new PostgresDispatch(jdbi, DispatchStore.ROUTABLE_SILENCE, Meters.NONE);
+  }
+
+  @Override
+  public QueueStore queues() {
+    return new PostgresQueues(jdbi);
+  }
+
+  @Override
+  public RoutingReads routing() {
+    return new PostgresRouting(jdbi);
   }
 
   @Override
@@ -145,9 +169,10 @@ public final class PostgresStore implements Store {
   @Override
   public Intake intake(Ids ids, Hints hints) {
     return new PostgresIntake(
-        new TaskIntake(jdbi, ids, hints),
+        new TaskIntake(jdbi, ids, hints, new QueueCatalog(queues(), () -> 0), Meters.NONE),
         new WorkflowIntake(jdbi, ids, hints),
         new RunIntake(jdbi, ids, hints),
+        new Declarations(jdbi, hints),
         workflow -> delete(workflow, ids));
   }
 
@@ -167,14 +192,18 @@ public final class PostgresStore implements Store {
   }
 
   private record PostgresIntake(
-      TaskIntake tasks, WorkflowIntake workflows, RunIntake runs, Consumer<String> ending)
+      TaskIntake tasks,
+      WorkflowIntake workflows,
+      RunIntake runs,
+      Declarations declarations,
+      Consumer<String> ending)
       implements Intake {
 
     @Override
     public List<TaskId> submit(String key, List<WantedTask> wanted) {
       var batch = new Batch(keyOf(key), wanted.stream().map(PostgresIntake::newTask).toList());
       var answer = tasks.submit(List.of(batch), CLIENT);
-      if (answer instanceof Submission.Accepted(var ids)) {
+      if (answer instanceof Submission.Accepted(var ids, _)) {
         return ids.stream().map(TaskId::new).toList();
       }
       throw new InvariantBroken("a submit of its own key was answered with " + answer);
@@ -191,7 +220,7 @@ public final class PostgresStore implements Store {
           task.work().policy().isStrict(),
           task.deadline(),
           task.timer(),
-          false);
+          task.queue());
     }
 
     @Override
@@ -215,6 +244,26 @@ public final class PostgresStore implements Store {
         return new RunId(run);
       }
       throw new InvariantBroken("a trigger of its own key was answered with " + answer);
+    }
+
+    @Override
+    public void limitPool(String pool, @Nullable Integer slots) {
+      var declared =
+          new DeclaredPool(
+              pool, null, Pool.State.ACTIVE, slots, new TreeSet<>(), Pool.Strategy.SPREAD);
+      require(declarations.put(Kind.POOL, declared, new Declaration.Seen.Anything(), CLIENT));
+    }
+
+    @Override
+    public void limitTenant(@Nullable Integer running) {
+      var declared = new Tenant(TENANT, null, Tenant.WEIGHT_DEFAULT, running, null, null);
+      require(declarations.put(Kind.TENANT, declared, new Declaration.Seen.Anything(), CLIENT));
+    }
+
+    private static void require(Declaration answer) {
+      if (!(answer instanceof Declaration.Done)) {
+        throw new InvariantBroken("a declaration was answered with " + answer);
+      }
     }
 
     private static IdempotencyKey keyOf(String key) {

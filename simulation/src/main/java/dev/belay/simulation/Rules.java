@@ -1,6 +1,8 @@
 package dev.belay.simulation;
 
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.settle.RetryDecision;
+import dev.belay.domain.settle.StartBackoff;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.leader.LeaderSettings;
 import dev.belay.engine.result.Results;
@@ -25,6 +27,15 @@ record Rules(EngineSettings engine, LeaderSettings leader, ReapSettings reap, Gu
 
   /** Limit on the running time of an attempt; off by default, and here low enough to be reached. */
   static final Duration RUNNING_MAX = Duration.ofSeconds(100);
+
+  /** A task is given up after its second dispatch to an executor that is down. */
+  static final RetryDecision.Waits WAITS =
+      new RetryDecision.Waits(
+          RetryDecision.Waits.DEFAULT.crash(),
+          RetryDecision.Waits.DEFAULT.unavailable(),
+          RetryDecision.Waits.DEFAULT.refused(),
+          new StartBackoff(
+              Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMillis(500), 2));
 
   private static final Duration NO_GRACE = Duration.ofNanos(1);
   private static final int CLAIM_THREADS = 2;

@@ -1,8 +1,10 @@
 package dev.belay.simulation;
 
+import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
 import dev.belay.domain.settle.RetryDecision;
+import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.ReapReads.Witness;
@@ -13,7 +15,9 @@ import dev.belay.engine.statement.Transactions;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.simulation.guard.Guards;
 import dev.belay.simulation.guard.RaceGuard;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The engine's writers without the missing guards. */
@@ -22,8 +26,8 @@ public final class Sabotage {
   private Sabotage() {}
 
   public static ResultWriter results(
-      Transactions transactions, RetryDecision retries, Guards guards) {
-    return new ResultWriter(transactions, retries, Promises.DEFAULT) {
+      Transactions transactions, RetryDecision retries, DeadLetters deadLetters, Guards guards) {
+    return new ResultWriter(transactions, retries, Promises.DEFAULT, deadLetters) {
 
       @Override
       protected @Nullable LockedTask seenBy(WorkerEvent speaker, @Nullable LockedTask task) {
@@ -37,7 +41,8 @@ public final class Sabotage {
                 task.isCurrent(),
                 task.attemptEnded(),
                 task.abort(),
-                task.tried());
+                task.tried(),
+                task.topic());
       }
     };
   }
@@ -47,8 +52,10 @@ public final class Sabotage {
       ReapReads reads,
       ResultWriter results,
       ReapSettings settings,
+      Consumer<List<DispatchId>> over,
       Guards guards) {
-    return new ReapWriter(transactions, reads, results, settings, Promises.DEFAULT, Meters.NONE) {
+    return new ReapWriter(
+        transactions, reads, results, settings, Promises.DEFAULT, Meters.NONE, over) {
 
       @Override
       protected boolean isStill(Optional<Witness> judged, Optional<Witness> now) {

@@ -48,6 +48,10 @@ public record Scenario(
         Guards.ALL);
   }
 
+  public Scenario withSeed(long other) {
+    return new Scenario(other, faults, tasks, runs, trouble, elections, stepsMax, guards);
+  }
+
   public Scenario withGuards(Guards others) {
     return new Scenario(seed, faults, tasks, runs, trouble, elections, stepsMax, others);
   }
@@ -86,6 +90,16 @@ public record Scenario(
   boolean hasBackfills() {
     long world = Math.floorMod(seed, 11);
     return runs > 0 && (world == 4 || world == 9 || world == 10);
+  }
+
+  /** In one world of four, the leader takes the workers of a pool for gone, and gives tasks up. */
+  boolean givesUp() {
+    return Math.floorMod(seed, 4) == 1;
+  }
+
+  /** In one world of three, people limit pools, tenants, workflows, keys and rates. */
+  boolean hasLimits() {
+    return Math.floorMod(seed, 3) == 1;
   }
 
   /** There is no long outage, and the times in the database are right. */

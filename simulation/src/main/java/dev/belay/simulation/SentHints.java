@@ -1,8 +1,10 @@
 package dev.belay.simulation;
 
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.engine.port.Hints;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.function.Supplier;
 
 /** Hints to all replicas, without delay to the sender; each may be lost or arrive twice. */
@@ -15,6 +17,8 @@ final class SentHints implements Hints {
     record WorkReady() implements Hint {}
 
     record WorkReadyElsewhere() implements Hint {}
+
+    record Queues(Collection<QueueId> named) implements Hint {}
 
     record RunChanged() implements Hint {}
 
@@ -38,6 +42,11 @@ final class SentHints implements Hints {
   @Override
   public void workReady() {
     send(new Hint.WorkReady(), new Hint.WorkReadyElsewhere());
+  }
+
+  @Override
+  public void workReady(Collection<QueueId> queues) {
+    send(new Hint.Queues(queues));
   }
 
   @Override

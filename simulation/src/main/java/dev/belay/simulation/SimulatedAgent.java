@@ -10,6 +10,7 @@ import dev.belay.session.agent.AgentSession;
 import dev.belay.session.agent.AgentSettings;
 import dev.belay.session.agent.JournalEntry;
 import dev.belay.session.agent.Recovered;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -141,9 +142,7 @@ final class SimulatedAgent implements Ledger.Holder {
             new AgentProfile.Identity(
                 worker, keyOf(worker), new SessionId(world.ids.next()), sessions),
             name,
-            pools,
-            slots,
-            Map.of(),
+            new Offer(pools, slots, Map.of()),
             "1",
             "simulated",
             timeOfDay());

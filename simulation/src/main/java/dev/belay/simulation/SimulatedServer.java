@@ -8,9 +8,14 @@ import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.domain.spec.TriggerSpec;
 import dev.belay.engine.admit.Promotion;
+import dev.belay.engine.deadletter.DeadLetters;
+import dev.belay.engine.deadletter.GiveUp;
+import dev.belay.engine.dispatch.Conflicts;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.dispatch.RateTokens;
 import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.leader.Leader;
@@ -20,17 +25,21 @@ import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.ChainReads;
+import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanReads;
+import dev.belay.engine.port.QueueStore;
 import dev.belay.engine.port.ReapReads;
 import dev.belay.engine.port.RefusedHellos;
+import dev.belay.engine.port.RoutingReads;
 import dev.belay.engine.port.ScheduleReads;
 import dev.belay.engine.port.TriggerMeters;
 import dev.belay.engine.port.WorkerStore;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.reap.DatabaseUptime;
 import dev.belay.engine.reap.Reaper;
 import dev.belay.engine.reap.SafeClock;
@@ -40,6 +49,7 @@ import dev.belay.engine.schedule.BackfillMeters;
 import dev.belay.engine.schedule.BackfillPhase;
 import dev.belay.engine.schedule.RunParams;
 import dev.belay.engine.schedule.SchedulePhase;
+import dev.belay.engine.statement.DeadLetterStatements.Hopeless;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.engine.trigger.ChainPhase;
 import dev.belay.session.gateway.GatewaySettings;
@@ -65,6 +75,10 @@ final class SimulatedServer {
   private static final int CHAIN_DEPTH_MAX = 100;
   private static final int BACKFILL_BATCH = 3;
   private static final int BACKFILL_READ = 2;
+  private static final int GIVE_UP_BATCH = 2;
+
+  /** Often, so that it meets claims. */
+  private static final Duration GIVE_UP_EVERY = Duration.ofMillis(300);
 
   private final Site site;
   private final World world;
@@ -78,7 +92,9 @@ final class SimulatedServer {
   private final ReapGrace reapGrace;
   private final DatabaseClock databaseClock = new DatabaseClock();
   private final DispatchStore dispatches;
+  private final WaitingQueues waiting;
   private final Roster roster;
+  private final QueueCatalog queues;
   private final Leader leader;
   private final Gateway gateway;
   private final Api api;
@@ -113,12 +129,15 @@ final class SimulatedServer {
     var rules = site.rules();
     var hints = new SentHints(world, site.replicas(), this);
     var wakeResults = new Signal();
-    var retries =
-        new RetryDecision(world.chance.random(), RetryDecision.Waits.DEFAULT, RETRY_CONDITION);
+    var retries = new RetryDecision(world.chance.random(), Rules.WAITS, RETRY_CONDITION);
+    var deadLetters = new DeadLetters(world.ids, false);
     this.dispatches = through(DispatchStore.class, site.store().dispatches());
-    this.roster = new Roster(dispatches, rules.engine(), world.scheduler::nanos);
+    this.queues =
+        new QueueCatalog(through(QueueStore.class, site.store().queues()), world.scheduler::nanos);
+    this.waiting = new WaitingQueues(dispatches, rules.engine(), world.scheduler::nanos);
+    this.roster = new Roster(dispatches, queues, waiting, rules.engine(), world.scheduler::nanos);
     this.transactions = through(Transactions.class, site.store().transactions());
-    var writer = Sabotage.results(transactions, retries, rules.guards());
+    var writer = Sabotage.results(transactions, retries, deadLetters, rules.guards());
     var results =
         new ResultBatcher(
             rules.results(world, host, writer),
@@ -163,10 +182,31 @@ final class SimulatedServer {
     if (world.scenario.hasChains()) {
       loop("chains", chains(hints)::runOnce, wakeChains);
     }
+    if (world.scenario.givesUp()) {
+      var giveUp = new GiveUp(transactions, deadLetters, hints, Meters.NONE);
+      loop("give-up", () -> giveUp(giveUp), new Signal());
+    }
     this.backfills = backfills(hints);
     if (world.scenario.hasBackfills()) {
       loop("backfills", backfills::runOnce, wakeBackfills);
     }
+  }
+
+  /** Perhaps wrongly: the router does not know yet that a worker came. */
+  private Duration giveUp(GiveUp giveUp) {
+    leader
+        .trusted()
+        .ifPresent(
+            epoch -> {
+              List<Hopeless> hopeless =
+                  GivenUps.hopeless(queues.ids(List.of(Clients.HOPELESS)).values());
+              try {
+                giveUp.runOnce(epoch, hopeless, site.store().routing().version(), GIVE_UP_BATCH);
+              } catch (Deposed deposed) {
+                world.trace.say(name, "gives up no more: deposed");
+              }
+            });
+    return GIVE_UP_EVERY;
   }
 
   private Leader leader(Hints hints) {
@@ -175,7 +215,7 @@ final class SimulatedServer {
     var plan =
         new PlanPhase(
             plans,
-            new PlanWriter(transactions, Meters.NONE),
+            new PlanWriter(transactions, queues, Meters.NONE),
             new Workflows(plans, SpecCodec::fromJson, WORKFLOWS_CACHED_MAX),
             new Planner(site.expressions()),
             world.ids,
@@ -188,12 +228,24 @@ final class SimulatedServer {
             wakeTick::raise);
     var dispatch =
         new DispatchPhase(
-            dispatches,
-            roster,
+            new DispatchPhase.Parts(
+                dispatches,
+                queues,
+                waiting,
+                roster,
+                new dev.belay.engine.dispatch.Rules(
+                    through(RoutingReads.class, site.store().routing()),
+                    rules.engine(),
+                    world.scheduler::nanos),
+                new RateTokens(transactions, world.scheduler::nanos),
+                new Conflicts(
+                    new Conflicts.Parts(transactions, waiting, roster, hints, Meters.NONE),
+                    world.scheduler::nanos),
+                world.ids,
+                gateway,
+                hints),
+            DispatchPhase.Choosing.DEFAULT,
             pool,
-            world.ids,
-            gateway,
-            hints,
             rules.engine(),
             this::sureTime,
             this::drifted);
@@ -230,7 +282,7 @@ final class SimulatedServer {
     var reads = through(ReapReads.class, site.store().reaps(rules.reap()));
     return new Reaper(
         reads,
-        Sabotage.reaps(transactions, reads, results, rules.reap(), rules.guards()),
+        Sabotage.reaps(transactions, reads, results, rules.reap(), roster::over, rules.guards()),
         rules.reap(),
         rules.engine().tick(),
         leader::trusted,
@@ -346,6 +398,10 @@ final class SimulatedServer {
   void hinted(SentHints.Hint hint) {
     switch (hint) {
       case SentHints.Hint.WorkReady _ -> wakeTick.raise();
+      case SentHints.Hint.Queues(var named) -> {
+        waiting.hint(named);
+        wakeTick.raise();
+      }
       case SentHints.Hint.WorkReadyElsewhere _ -> {
         roster.doubt();
         wakeTick.raise();

@@ -307,6 +307,7 @@ public final class Simulation {
   }
 
   private void afterStep() {
+    invariants.noteTime();
     if (written || world.ledger.hasForgotten()) {
       written = false;
       invariants.check();

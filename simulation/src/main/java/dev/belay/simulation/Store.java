@@ -7,7 +7,9 @@ import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.PlanReads;
+import dev.belay.engine.port.QueueStore;
 import dev.belay.engine.port.ReapReads;
+import dev.belay.engine.port.RoutingReads;
 import dev.belay.engine.port.ScheduleReads;
 import dev.belay.engine.port.WorkerStore;
 import dev.belay.engine.statement.Transactions;
@@ -27,6 +29,10 @@ public interface Store extends AutoCloseable {
   ChainReads chains();
 
   DispatchStore dispatches();
+
+  QueueStore queues();
+
+  RoutingReads routing();
 
   WorkerStore workers();
 

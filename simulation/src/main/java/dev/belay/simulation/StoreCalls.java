@@ -1,9 +1,12 @@
 package dev.belay.simulation;
 
+import dev.belay.simulation.guard.RaceGuard;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +19,8 @@ final class StoreCalls {
   private static final double FAILS = 0.006;
   private static final double FREEZES = 0.0008;
   private static final double CRASHES = 0.0005;
+  private static final double COMMITS_LATE = 0.01;
+  private static final Duration LATE_MAX = Duration.ofSeconds(5);
   private static final double SLOW = 0.004;
   private static final double INTERLEAVED = 0.15;
   private static final Duration SLOW_MIN = Duration.ofMillis(200);
@@ -32,6 +37,9 @@ final class StoreCalls {
   private final StoreTrouble trouble;
   private final SimulatedServer server;
   private final Runnable onWrite;
+
+  /** Claims without an answer, which the store still executes. */
+  private final Set<Supplier<?>> late = new LinkedHashSet<>();
 
   StoreCalls(
       World world, Store store, StoreTrouble trouble, SimulatedServer server, Runnable onWrite) {
@@ -78,6 +86,15 @@ final class StoreCalls {
   <T extends @Nullable Object> T around(String name, Supplier<T> call) {
     letOthersAct();
     refuse(name);
+    if (name.equals("claim") && world.goesWrong(FaultKind.STORE_COMMITS_LATE, COMMITS_LATE)) {
+      late.add(call);
+      world.after(world.lasting(world.chance.upTo(LATE_MAX)), () -> finish(call));
+      world.trace.say(server.name(), "gets no answer yet:", name);
+      throw new StoreFailed("nobody knows whether it will be done: " + name, false);
+    }
+    if (name.equals("settle") && world.scenario.guards().has(RaceGuard.SETTLED_CLAIMS)) {
+      List.copyOf(late).forEach(this::finish);
+    }
     T answer = inStore(name, call);
     if (world.goesWrong(FaultKind.STORE_FAILS_AFTER, FAILS)) {
       world.trace.say(server.name(), "fails after it was done:", name);
@@ -85,6 +102,22 @@ final class StoreCalls {
     }
     letOthersAct();
     return answer;
+  }
+
+  /** Its server may be dead by then, or lead no longer. */
+  private void finish(Supplier<?> call) {
+    if (!late.remove(call)) {
+      return;
+    }
+    var before = store.others(() -> {});
+    try {
+      world.trace.say("store", "does what nobody waits for:", call.get() != null);
+    } catch (RuntimeException failed) {
+      world.trace.say("store", "refuses what nobody waits for");
+    } finally {
+      store.others(before);
+    }
+    onWrite.run();
   }
 
   private void refuse(String name) {

@@ -3,6 +3,8 @@ package dev.belay.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.store.CommitClaim.Answer;
 import dev.belay.store.fixture.StoreFixture;
 import dev.belay.store.intake.Batch;
@@ -10,6 +12,7 @@ import dev.belay.store.intake.NewTask;
 import dev.belay.store.intake.NewWorkflow;
 import dev.belay.store.intake.TaskIntake;
 import dev.belay.store.intake.WorkflowIntake;
+import dev.belay.store.queue.PostgresQueues;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -28,7 +31,13 @@ class CommitClaimTest {
       new NewTask("default", "t", 50, "default", "{}", "{}", false, null);
 
   private final StoreFixture store = new StoreFixture();
-  private final TaskIntake tasks = new TaskIntake(store.jdbi(), store.ids(), store.hints());
+  private final TaskIntake tasks =
+      new TaskIntake(
+          store.jdbi(),
+          store.ids(),
+          store.hints(),
+          new QueueCatalog(new PostgresQueues(store.jdbi()), System::nanoTime),
+          Meters.NONE);
   private final WorkflowIntake workflows =
       new WorkflowIntake(store.jdbi(), store.ids(), store.hints());
 

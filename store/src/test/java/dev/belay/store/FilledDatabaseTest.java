@@ -9,8 +9,13 @@ import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.queue.Placement;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.run.RunState;
+import dev.belay.domain.spec.QueueOf;
+import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.steer.TaskSteering;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
@@ -18,6 +23,7 @@ import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Planning;
 import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.read.Reads;
 import dev.belay.store.read.Transition;
 import java.io.IOException;
@@ -40,7 +46,7 @@ class FilledDatabaseTest {
   private static final String TABLES =
       "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
           + " AND relkind IN ('r', 'p', 'v') AND NOT relispartition AND relname NOT LIKE 'flyway%'"
-          + " AND relname NOT IN ('past_attempt', 'step')";
+          + " AND relname NOT IN ('past_attempt', 'step', 'task_queue')";
 
   private final List<List<String>> before = new ArrayList<>();
   private final LiveStore store =
@@ -105,7 +111,9 @@ class FilledDatabaseTest {
       assertThat(kept).as("%s among %s", row, after).isPresent();
       after.remove(kept.get());
     }
-    assertThat(after).as("the new row of feed_trim").containsExactly(List.of("0", "true"));
+    assertThat(after)
+        .as("the new rows of feed_trim and routing_version")
+        .containsExactlyInAnyOrder(List.of("0", "true"), List.of("1", "true"));
   }
 
   @Test
@@ -133,6 +141,29 @@ class FilledDatabaseTest {
   private static boolean contains(List<String> now, List<String> row) {
     var rest = new ArrayList<>(now);
     return row.stream().allMatch(rest::remove);
+  }
+
+  @Test
+  void each_open_task_waits_in_the_task_queue_that_a_new_one_gets() {
+    var queues = new PostgresQueues(store.jdbi());
+    var alone = QueueOf.alone("default", "default", RunPolicy.DEFAULT);
+    var inRun = new TaskQueue("default", "etl", Placement.inPool("default"), null, null);
+    var ids = queues.intern(List.of(alone, inRun));
+    assertThat(store.rows().count("task_queue")).isEqualTo(2);
+    assertThat(store.task(task(24), "queue_id")).isEqualTo(String.valueOf(ids.get(alone)));
+    assertThat(store.task(task(21), "queue_id")).isEqualTo(String.valueOf(ids.get(inRun)));
+    assertThat(store.rows().count("task WHERE ended_at IS NULL AND queue_id IS NULL"))
+        .as("only tasks that are not ready")
+        .isEqualTo(store.rows().count("task WHERE state = 'WAITING'"));
+    assertThat(queues.readQueues(ids.values())).containsValues(alone, inRun);
+  }
+
+  @Test
+  void a_task_that_ended_before_there_were_task_queues_can_be_retried() {
+    store.taskSteering.retry(new TaskSteering.Request(task(28), "", "me"));
+    assertThat(store.due.promote(store.epoch(), 10).count()).isEqualTo(2);
+    assertThat(reads.taskState(id(28))).hasValue(TaskState.SCHEDULED);
+    assertThat(store.task(task(28), "queue_id")).isEqualTo(store.task(task(24), "queue_id"));
   }
 
   @Test

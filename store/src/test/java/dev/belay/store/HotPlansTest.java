@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.reap.ReapSettings;
-import dev.belay.domain.routing.Routing;
+import dev.belay.domain.spec.QueueOf;
+import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TriggerSpec;
+import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
@@ -19,6 +21,10 @@ import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Planning;
+import dev.belay.store.intake.Batch;
+import dev.belay.store.intake.NewTask;
+import dev.belay.store.intake.TaskIntake;
+import dev.belay.store.queue.UnusedQueues;
 import dev.belay.store.reap.PostgresReap;
 import dev.belay.store.schedule.PostgresSchedules;
 import dev.belay.workflow.SpecCodec;
@@ -74,6 +80,8 @@ class HotPlansTest {
   void no_hot_statement_touches_finished_rows(boolean analysed) {
     finishedTasks();
     timersThatAreNotDue();
+    tasksOfOtherTaskQueues();
+    keysOfFinishedTasks();
     schedules();
     Peer worker = store.newWorker();
     store.rows().run("UPDATE worker SET slots = 1000");
@@ -88,8 +96,12 @@ class HotPlansTest {
       store.submit(LiveStore.RETRIES);
     }
     store.dispatch.readWorkers();
-    List<Routing.Candidate> candidates =
-        store.dispatch.readCandidates(Map.of(LiveStore.POOL, BATCH), List.of(), LiveStore.FAR_AWAY);
+    List<Candidate> candidates = store.candidates(Map.of(LiveStore.POOL, BATCH), List.of());
+    assertThat(store.candidates(Map.of("turns", BATCH), List.of()))
+        .extracting(Candidate::run)
+        .as("each of another run")
+        .doesNotHaveDuplicates()
+        .hasSize(BATCH);
     for (Claim claim : claims(candidates)) {
       store.claim(store.epoch(), worker, List.of(claim));
       starts.add(store.started(worker, claim.dispatch()));
@@ -112,12 +124,15 @@ class HotPlansTest {
     store.plans.readRuns(runs);
     reap(worker);
     assertThat(fire().runOnce()).isEqualTo(Duration.ZERO);
+    countFullTenant();
+    store.jdbi().inTransaction(handle -> UnusedQueues.forget(handle, Duration.ofDays(90), BATCH));
 
     assertThat(plans.keySet())
         .as("the statements that were seen")
         .contains(
             "intake/insert_tasks",
             "dispatch/read_workers",
+            "dispatch/read_waiting",
             "dispatch/read_candidates",
             "dispatch/claim_tasks",
             "admit/lock_due",
@@ -144,7 +159,9 @@ class HotPlansTest {
             "schedule/advance_versions",
             "schedule/read_backfilled",
             "schedule/insert_runs",
-            "schedule/insert_fires");
+            "schedule/insert_fires",
+            "intake/count_waiting",
+            "queue/delete_queues");
     plans.forEach((name, seen) -> seen.forEach(plan -> check(name, plan, plan)));
   }
 
@@ -159,8 +176,9 @@ class HotPlansTest {
     store
         .rows()
         .run(
-            "UPDATE task SET state = 'PENDING', state_since = belay_now() - interval '1 hour'"
-                + " WHERE id = (SELECT id FROM task WHERE state = 'SCHEDULED' LIMIT 1)");
+            "UPDATE task SET state = 'PENDING', state_since = belay_now() - interval '1 hour' WHERE"
+                + " id = (SELECT id FROM task WHERE state = 'SCHEDULED' AND pool = 'default' LIMIT"
+                + " 1)");
     assertThat(reap.replayPending(store.epoch(), BATCH)).isEqualTo(1);
     reap.expireWaits(store.epoch(), BATCH);
     reads.readOrphans(null, BATCH);
@@ -169,7 +187,34 @@ class HotPlansTest {
     store.dispatch.readWorkers();
   }
 
-  private List<Claim> claims(List<Routing.Candidate> candidates) {
+  /** Beside the tasks of others. */
+  private void countFullTenant() {
+    store
+        .rows()
+        .run(
+            "INSERT INTO tenant (name, weight, max_waiting, declared_in, version, changed_at,"
+                + " changed_by) VALUES ('full', 1, 1, 'API', 1, belay_now(), 'me')",
+            "INSERT INTO tenant_intake VALUES ('full', 1, belay_now() - interval '1 hour', 0,"
+                + " belay_now())");
+    var task =
+        new NewTask(
+            "full",
+            "a",
+            50,
+            "default",
+            "{}",
+            "{}",
+            false,
+            null,
+            null,
+            QueueOf.alone("full", "default", RunPolicy.DEFAULT));
+    for (int i = 0; i < 2; i++) {
+      new TaskIntake(store.jdbi(), store.ids(), store.rows().hints(), store.queues, Meters.NONE)
+          .submit(List.of(new Batch(null, List.of(task))), "me");
+    }
+  }
+
+  private List<Claim> claims(List<Candidate> candidates) {
     assertThat(candidates).hasSize(BATCH);
     return candidates.stream()
         .map(candidate -> new Claim(candidate.task(), new DispatchId(store.ids().next()), 0, false))
@@ -233,13 +278,47 @@ class HotPlansTest {
         .rows()
         .run(
             """
-            INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at, not_before)
+            INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at, not_before,
+              queue_id)
             SELECT gen_random_uuid(), 'default', 't', CAST(state AS task_state), 50, 'later', 'delayed',
               belay_now() - interval '1 hour', belay_now() - interval '1 hour',
-              belay_now() + interval '1 day' + number * interval '1 second'
+              belay_now() + interval '1 day' + number * interval '1 second',
+              (SELECT queue_of_pool('default', NULL, 'later'))
             FROM generate_series(1, %d) AS number, unnest(ARRAY['PENDING', 'DEFERRED']) AS state\
             """
                 .formatted(FINISHED / 2));
+  }
+
+  /** Many in one that nobody reads, and many runs that take turns. */
+  private void tasksOfOtherTaskQueues() {
+    store
+        .rows()
+        .run(
+            """
+            INSERT INTO task (id, tenant, run_id, name, state, priority, pool, reason, state_since, created_at, queue_id)
+            SELECT gen_random_uuid(), 'default',
+              CASE WHEN pool = 'turns' THEN md5((number %% 500)::text)::uuid END, 't' || number, 'SCHEDULED', 50, pool,
+              'ready', belay_now(), belay_now(), queue_id
+            FROM generate_series(1, %d) AS number,
+              (VALUES ('blocked', queue_of_pool('default', NULL, 'blocked')),
+                      ('turns', queue_of_pool('default', 'w', 'turns'))) AS queues (pool, queue_id)\
+            """
+                .formatted(FINISHED / 2));
+  }
+
+  /** Some of them were not used for days. */
+  private void keysOfFinishedTasks() {
+    store
+        .rows()
+        .run(
+            """
+            INSERT INTO task_queue (hash, spec, used_at)
+            SELECT sha256(convert_to(number::text, 'UTF8')),
+              json_build_object('tenant', 'full', 'pool', 'default', 'concurrency', json_build_object('key', number)),
+              belay_now() - number * interval '20 seconds'
+            FROM generate_series(1, %d) AS number\
+            """
+                .formatted(FINISHED));
   }
 
   /** Many that fired and will fire another day, and some batches of due ones. */
@@ -357,6 +436,7 @@ class HotPlansTest {
         List.of(
             "intake/insert_tasks",
             "dispatch/read_workers",
+            "dispatch/read_waiting",
             "dispatch/read_candidates",
             "dispatch/claim_tasks",
             "admit/lock_due",
@@ -384,7 +464,9 @@ class HotPlansTest {
             "schedule/advance_versions",
             "schedule/read_backfilled",
             "schedule/insert_runs",
-            "schedule/insert_fires")) {
+            "schedule/insert_fires",
+            "intake/count_waiting",
+            "queue/delete_queues")) {
       names.put(shape(Sql.named(name)), name);
     }
     return names;

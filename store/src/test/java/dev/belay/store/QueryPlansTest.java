@@ -30,8 +30,13 @@ class QueryPlansTest {
   private static final String IDS = "'{" + StoreFixture.WORKER + "," + StoreFixture.SESSION + "}'";
   private static final Map<String, String> VALUES =
       Map.ofEntries(
-          Map.entry("pools", "'{default,gpu}'"),
-          Map.entry("limits", "'{100,100}'"),
+          Map.entry("queues", "'{1,2}'"),
+          Map.entry("takes", "'{100,100}'"),
+          Map.entry("afters", "'{" + StoreFixture.WORKER + ",NULL}'"),
+          Map.entry("after_queue", "0"),
+          Map.entry("live", IDS),
+          Map.entry("sessions", IDS),
+          Map.entry("pools", "'{a,b}'"),
           Map.entry("except", IDS),
           Map.entry("silence_seconds", "30"),
           Map.entry("max", "1000"),
@@ -77,6 +82,9 @@ class QueryPlansTest {
           Map.entry("lost_mores", "'{0,0}'"),
           Map.entry("crash_mores", "'{0,0}'"),
           Map.entry("unavailable_mores", "'{0,0}'"),
+          Map.entry("dispatch_failed_mores", "'{0,0}'"),
+          Map.entry("since", "'{2026-01-01T00:00:00Z,2026-01-01T00:00:00Z}'"),
+          Map.entry("patience", "'{1,1}'"),
           Map.entry("may_run_on_ms", "'{1,1}'"),
           Map.entry("sure", "1.5"),
           Map.entry("exit_codes", "'{0,0}'"),
@@ -142,6 +150,11 @@ class QueryPlansTest {
         INSERT INTO step (task_id, attempt, from_state, to_state, reason, actor, dispatch_id, at)
         SELECT id, 1, 'RUNNING', 'SUCCEEDED', reason, 'worker', dispatch_id, ended_at FROM task\
         """);
+    store.run(
+        """
+        INSERT INTO task_queue (hash, spec, used_at)
+        SELECT sha256(convert_to(number::text, 'UTF8')), '{}', belay_now() FROM generate_series(1, 5000) AS number\
+        """);
     fillTriggers();
     store.run("ANALYZE");
   }
@@ -181,6 +194,7 @@ class QueryPlansTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "dispatch/read_waiting",
         "dispatch/read_candidates",
         "dispatch/read_workers",
         "dispatch/read_next_due",
@@ -197,6 +211,8 @@ class QueryPlansTest {
         "read/list_history",
         "read/list_attempts",
         "log/find_owner",
+        "deadletter/give_up",
+        "deadletter/forget_idle_unserved",
         "plan/read_marks",
         "plan/read_tasks",
         "plan/lock_tasks",

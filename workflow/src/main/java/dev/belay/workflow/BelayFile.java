@@ -1,16 +1,21 @@
 package dev.belay.workflow;
 
 import dev.belay.domain.schedule.DayCalendar;
+import dev.belay.domain.spec.QueueSpec;
 import dev.belay.domain.spec.WorkflowSpec;
-import dev.belay.workflow.SystemSpec.Pool;
+import dev.belay.domain.system.DeclaredPool;
+import dev.belay.domain.system.DeclaredTopic;
+import dev.belay.domain.system.Tenant;
 import dev.belay.workflow.tree.Node;
 import dev.belay.workflow.tree.Place;
 import dev.belay.workflow.tree.Position;
 import dev.belay.workflow.tree.YamlReader;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A file of a set that is applied: a workflow, or the system file ({@code kind: system}). */
 public sealed interface BelayFile {
@@ -20,13 +25,13 @@ public sealed interface BelayFile {
 
   /**
    * @param nameAt the place of its name; the beginning of the file, if it is not written
-   * @param pools the pools that it names
+   * @param routes the pools and topics that its tasks name
    * @param triggers what its triggers need from outside
    */
-  record Workflow(WorkflowSpec spec, Place nameAt, List<PoolUse> pools, List<TriggerUse> triggers)
+  record Workflow(WorkflowSpec spec, Place nameAt, List<RouteUse> routes, List<TriggerUse> triggers)
       implements BelayFile {
     public Workflow {
-      pools = List.copyOf(pools);
+      routes = List.copyOf(routes);
       triggers = List.copyOf(triggers);
     }
   }
@@ -49,8 +54,13 @@ public sealed interface BelayFile {
     }
   }
 
-  /** A place in a workflow file that names a pool. */
-  record PoolUse(String pool, Place at) {}
+  /**
+   * A place in a workflow file that says where tasks run.
+   *
+   * @param topic null means the pool alone decides
+   * @param pool null means any pool of the topic
+   */
+  record RouteUse(@Nullable String topic, @Nullable String pool, Place at) {}
 
   /** A place in a workflow file at which a trigger names something. */
   record TriggerUse(Named what, String name, Place at) {
@@ -81,7 +91,7 @@ public sealed interface BelayFile {
           new Workflow(
               spec,
               entry(root, "name").map(name -> name.value().at()).orElse(Position.START),
-              pools(root),
+              routes(root, spec),
               triggers(root));
       case Parsed.Invalid(var found) -> new Invalid(found);
     };
@@ -101,19 +111,15 @@ public sealed interface BelayFile {
     }
     List<DayCalendar> calendars =
         new CalendarsReader(problems).read(file.find("calendars", Value.Fields.class));
+    SystemKeys keys = new SystemKeys(problems);
+    List<DeclaredPool> pools = keys.pools(file.find("pools", Value.Fields.class));
+    List<DeclaredTopic> topics = keys.topics(file.find("topics", Value.Fields.class));
+    List<Tenant> tenants = keys.tenants(file.find("tenants", Value.Fields.class));
     if (!problems.isEmpty()) {
       return new Invalid(problems.list());
     }
-    List<Pool> pools = new ArrayList<>();
-    Value.Fields named = file.find("pools", Value.Fields.class);
-    if (named != null) {
-      named
-          .values()
-          .forEach(
-              (name, pool) -> pools.add(new Pool(name, ((Value.Fields) pool).text("description"))));
-    }
     return new SystemFile(
-        new SystemSpec(pools, calendars),
+        new SystemSpec(pools, topics, tenants, calendars),
         kindAt,
         file.has("calendars") ? file.keyAt("calendars") : kindAt);
   }
@@ -138,21 +144,30 @@ public sealed interface BelayFile {
                     : Stream.empty());
   }
 
-  private static List<PoolUse> pools(Node root) {
-    return Stream.concat(
-            Stream.of("defaults", "task")
-                .flatMap(key -> entry(root, key).stream())
-                .map(Node.Entry::value),
-            items(root, "tasks").stream())
-        .flatMap(owner -> entry(owner, "pool").stream())
-        .map(Node.Entry::value)
+  /** The tasks of a valid workflow are in the order of its file. */
+  private static List<RouteUse> routes(Node root, WorkflowSpec spec) {
+    List<Node> written =
+        entry(root, "task")
+            .map(task -> List.of(task.value()))
+            .orElseGet(() -> items(root, "tasks"));
+    Optional<Node> defaults = entry(root, "defaults").map(Node.Entry::value);
+    Set<RouteUse> routes = new LinkedHashSet<>();
+    for (int i = 0; i < written.size(); i++) {
+      QueueSpec queue = spec.tasks().get(i).queue();
+      routes.add(new RouteUse(queue.topic(), queue.pool(), routeAt(written.get(i), defaults)));
+    }
+    return List.copyOf(routes);
+  }
+
+  /** Where the task or the defaults say it; otherwise the task itself. */
+  private static Place routeAt(Node task, Optional<Node> defaults) {
+    return Stream.concat(Stream.of(task), defaults.stream())
         .flatMap(
-            value ->
-                value instanceof Node.Scalar pool
-                    ? Stream.of(new PoolUse(pool.text(), pool.at()))
-                    : Stream.empty())
-        .distinct()
-        .toList();
+            owner ->
+                Stream.of("topic", "pool", "labels").flatMap(key -> entry(owner, key).stream()))
+        .map(entry -> entry.value().at())
+        .findFirst()
+        .orElse(task.at());
   }
 
   private static List<Node> items(Node node, String name) {

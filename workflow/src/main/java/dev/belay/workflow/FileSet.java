@@ -1,6 +1,6 @@
 package dev.belay.workflow;
 
-import dev.belay.workflow.BelayFile.PoolUse;
+import dev.belay.workflow.BelayFile.RouteUse;
 import dev.belay.workflow.BelayFile.TriggerUse;
 import dev.belay.workflow.tree.Place;
 import java.util.List;
@@ -24,10 +24,10 @@ public sealed interface FileSet {
       String name,
       int taskCount,
       String spec,
-      List<PoolUse> pools,
+      List<RouteUse> routes,
       List<TriggerUse> triggers) {
     public Workflow {
-      pools = List.copyOf(pools);
+      routes = List.copyOf(routes);
       triggers = List.copyOf(triggers);
     }
   }

@@ -90,7 +90,7 @@ final class FileSetReader {
             spec.name(),
             spec.tasks().size(),
             json,
-            file.pools(),
+            file.routes(),
             file.triggers()));
   }
 }

@@ -41,6 +41,10 @@ record JsonFields(Map<?, ?> fields) {
     return has(name) ? whole(name) : otherwise;
   }
 
+  long longOr(String name, long otherwise) {
+    return has(name) ? cast(fields.get(name), Long.class, name) : otherwise;
+  }
+
   double decimal(String name) {
     return cast(fields.get(name), Number.class, name).doubleValue();
   }

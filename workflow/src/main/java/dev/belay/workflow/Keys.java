@@ -4,11 +4,13 @@ import static dev.belay.workflow.FileKey.optional;
 import static dev.belay.workflow.FileKey.required;
 import static dev.belay.workflow.FileKey.reserved;
 
+import dev.belay.domain.queue.Placement.Size;
 import dev.belay.domain.spec.ParamSpec;
 import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.TriggerRule;
+import dev.belay.domain.spec.Unique;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.workflow.Shape.Rule;
 import java.time.Duration;
@@ -40,7 +42,6 @@ final class Keys {
   static final int RETRY_IF_CHARS_MAX = 500;
 
   static final double FACTOR_MAX = 100;
-  static final int POOLS_MAX = 1_000;
   static final int VERSION = 1;
 
   /** The kinds of work; a task has exactly one. */
@@ -52,7 +53,7 @@ final class Keys {
 
   private static final Set<String> NOT_IN_SUBMITS = Set.of("depends_on", "trigger_rule", "when");
 
-  private static final Set<String> ONLY_IN_SUBMITS = Set.of("delay", "run_at");
+  private static final Set<String> ONLY_IN_SUBMITS = Set.of("delay", "run_at", "unique");
 
   private static final Shape NAME = new Shape.Text(Rule.NAME, NAME_CHARS_MAX);
   private static final Shape TEMPLATE = new Shape.Text(Rule.TEMPLATE, ARGUMENT_CHARS_MAX);
@@ -139,6 +140,32 @@ final class Keys {
                   "A time with its zone; expressions allowed.")),
           "{for: 10m}");
 
+  private static final Shape.Fields UNIQUE =
+      new Shape.Fields(
+          "'unique'",
+          List.of(
+              required(
+                  "key", new Shape.Text(Rule.FREE, Unique.KEY_CHARS_MAX), "Unique in the tenant."),
+              optional(
+                  "while",
+                  new Shape.ShortOrLong(
+                      new Shape.Word(
+                          List.of(Unique.Scope.QUEUED.word(), Unique.Scope.UNFINISHED.word())),
+                      new Shape.Fields(
+                          "'while'",
+                          List.of(
+                              required(
+                                  "for",
+                                  new Shape.Span(Duration.ofMillis(1), Unique.TIME_MAX),
+                                  "How long from the submit.")),
+                          "{for: 1h}")),
+                  "How long the task holds the key (default unfinished)."),
+              optional(
+                  "on_conflict",
+                  new Shape.Word(words(Unique.OnConflict.values())),
+                  "What a submit does when another task holds the key (default reject).")),
+          "{key: daily-report, while: unfinished, on_conflict: existing}");
+
   private static final List<FileKey> TASK_KEYS =
       List.of(
           optional("name", NAME, "Unique in the workflow."),
@@ -196,9 +223,16 @@ final class Keys {
               new Shape.Whole(TaskSpec.PRIORITY_MIN, TaskSpec.PRIORITY_MAX),
               "Larger goes first (default 50)."),
           optional("pool", NAME, "Which workers may run it (default 'default')."),
-          reserved("slots", "How many slots of its worker it takes."),
-          reserved("topic", "Routes the task to subscribed workers."),
-          reserved("requires", "What a worker must have."),
+          optional(
+              "topic",
+              QueueKeys.TOPIC,
+              "Any pool of this topic may run it; with 'pool', that one of them."),
+          optional("requires", QueueKeys.REQUIRES, "What its pool or its worker must have."),
+          optional(
+              "slots",
+              new Shape.Whole(1, Size.SLOTS_MAX),
+              "How many slots of its worker it takes (default 1)."),
+          optional("resources", QueueKeys.RESOURCES, "What it takes of its worker's machine."),
           optional(
               "labels",
               new Shape.Entries(
@@ -206,10 +240,16 @@ final class Keys {
                   new Shape.Text(Rule.FREE, TEXT_CHARS_MAX),
                   LABELS_MAX,
                   "{team: data}"),
-              "Words to find the task by."),
-          reserved("concurrency", "How many tasks with one key may run at a time."),
-          reserved("unique", "What happens to a second task with the same key."),
-          reserved("rate_limit", "How many tasks with one key may start in a time."),
+              "Words to find the task by; some of them say where it may run."),
+          optional(
+              "concurrency",
+              QueueKeys.CONCURRENCY,
+              "How many tasks of the tenant with one key may hold a worker at a time."),
+          optional("unique", UNIQUE, "What happens to a second task with the same key."),
+          optional(
+              "rate_limit",
+              QueueKeys.RATE_LIMIT,
+              "How many attempts of the tenant's tasks with one key may start in a time."),
           optional(
               "fencing",
               new Shape.Word(words(RunPolicy.Fencing.values())),
@@ -304,7 +344,11 @@ final class Keys {
                   "expect_by",
                   new Shape.DailyTime(),
                   "Alerts when no run has succeeded by this time of the day."),
-              reserved("max_tasks", "How many of its tasks may be active at a time."),
+              optional(
+                  "max_tasks",
+                  new Shape.Whole(1, RunLimits.MAX_TASKS_MAX),
+                  "How many tasks of all its runs may hold a worker at a time (default: no"
+                      + " limit)."),
               reserved("cost_limit", "Ends the run when its tasks have cost more.")),
           "{max_active: 1}");
 
@@ -333,14 +377,6 @@ final class Keys {
               optional("task", TASK, "The only task; or 'tasks' for several.")),
           "{name: hello, tasks: [...]}");
 
-  private static final Shape.Fields POOL =
-      new Shape.Fields(
-          "a pool",
-          List.of(
-              optional(
-                  "description", new Shape.Text(Rule.FREE, TEXT_CHARS_MAX), "What it is for.")),
-          "{description: machines with a GPU}");
-
   /** The system file: what all workflows share. */
   static final Shape.Fields SYSTEM =
       new Shape.Fields(
@@ -350,18 +386,43 @@ final class Keys {
               optional("version", new Shape.Whole(VERSION, VERSION), "The version of this format."),
               optional(
                   "pools",
-                  new Shape.Entries(Rule.NAME, POOL, POOLS_MAX, "{gpu: {description: GPUs}}"),
+                  new Shape.Entries(
+                      Rule.NAME,
+                      SystemKeys.POOL,
+                      SystemKeys.POOLS_MAX,
+                      "{gpu: {description: GPUs}}"),
                   "The pools of workers that tasks may name."),
+              optional(
+                  "topics",
+                  new Shape.Entries(
+                      Rule.TOPIC,
+                      SystemKeys.TOPIC,
+                      SystemKeys.TOPICS_MAX,
+                      "{etl.load: {pools: [default]}}"),
+                  "Kinds of work, and the pools that may do them."),
+              optional(
+                  "tenants",
+                  new Shape.Entries(
+                      Rule.NAME,
+                      SystemKeys.TENANT,
+                      SystemKeys.TENANTS_MAX,
+                      "{data: {weight: 2, max_running: 100}}"),
+                  "Who shares this Belay, with their shares and limits."),
               optional(
                   "calendars",
                   CalendarsReader.ALL,
                   "Days on which the triggers that name them do not fire."),
-              reserved("topics", "What tasks and workers subscribe to."),
-              reserved("tenants", "Who shares this Belay, and their limits."),
               reserved("webhooks", "Where notices go.")),
           "{kind: system, pools: {...}}");
 
   private Keys() {}
+
+  /** What a workflow has for a key that only submitted tasks have. */
+  static String insteadOf(String onlyInSubmits) {
+    return onlyInSubmits.equals("unique")
+        ? "'run.max_active' and 'run.overlap' keep runs from piling up"
+        : "let the task depend on one with 'wait'";
+  }
 
   private static Stream<FileKey> taskKeys(Set<String> misplaced, FileKey.Status status) {
     return TASK_KEYS.stream().map(key -> with(key, misplaced, status));
@@ -371,7 +432,7 @@ final class Keys {
     return misplaced.contains(key.name()) ? key.with(status) : key;
   }
 
-  private static List<String> words(Enum<?>[] values) {
+  static List<String> words(Enum<?>[] values) {
     return Stream.of(values).map(value -> value.name().toLowerCase(Locale.ROOT)).toList();
   }
 }

@@ -38,6 +38,14 @@ sealed interface Shape {
     LABEL_NAME(
         "a label name of 1 to 100 characters a-z, 0-9, '_', '-', '.' and '/'",
         "[a-z0-9][a-z0-9_./-]{0,99}"),
+    TOPIC(
+        "a topic of 1 to 100 characters a-z, 0-9, '_', '-' and '.' that starts with a letter or"
+            + " digit",
+        "[a-z0-9][a-z0-9_.-]{0,99}"),
+    CAPABILITY(
+        "a capability of 1 to 100 characters a-z, 0-9, '_', '-', '.' and '/' that starts with a"
+            + " letter or digit",
+        "[a-z0-9][a-z0-9_./-]{0,99}"),
     EXIT_CODE("an exit code from 1 to 255", "[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5]");
 
     final String expected;
@@ -99,6 +107,14 @@ sealed interface Shape {
       String least = min.isZero() ? "" : ", at least " + Durations.format(min);
       return "a duration such as 500ms, 10s, 5m, 1h30m or 1d%s, at most %s"
           .formatted(least, Durations.format(max));
+    }
+  }
+
+  /** A number of bytes with its unit. */
+  record Bytes(long min, long max) implements Shape {
+    @Override
+    public String expected() {
+      return "%s, from %s to %s".formatted(Sizes.EXPECTED, Sizes.format(min), Sizes.format(max));
     }
   }
 

@@ -49,6 +49,7 @@ final class ShapeReader {
       case Shape.Decimal decimal -> decimal(name, node, decimal);
       case Shape.Flag flag -> flag(name, node, flag);
       case Shape.Span span -> span(name, node, span);
+      case Shape.Bytes bytes -> bytes(name, node, bytes);
       case Shape.Time time -> time(name, node, time);
       case Shape.Zone zone -> zone(name, node, zone);
       case Shape.DailyTime time -> dailyTime(name, node, time);
@@ -126,6 +127,16 @@ final class ShapeReader {
       Optional<Duration> duration = Durations.parse(scalar.text());
       if (duration.isPresent() && shape.holds(duration.get())) {
         return new Value.Plain(node, duration.get());
+      }
+    }
+    return misfit(name, node, shape.expected());
+  }
+
+  private @Nullable Value bytes(Supplier<String> name, Node node, Shape.Bytes shape) {
+    if (node instanceof Node.Scalar scalar) {
+      Optional<Long> bytes = Sizes.parse(scalar.text());
+      if (bytes.isPresent() && bytes.get() >= shape.min() && bytes.get() <= shape.max()) {
+        return new Value.Plain(node, bytes.get());
       }
     }
     return misfit(name, node, shape.expected());
@@ -319,8 +330,8 @@ final class ShapeReader {
       case SUBMIT_ONLY -> {
         problems.add(
             at,
-            "'%s' is only for submitted tasks; in a workflow, let the task depend on one with 'wait'"
-                .formatted(name));
+            "'%s' is only for submitted tasks; in a workflow, %s"
+                .formatted(name, Keys.insteadOf(name)));
         yield null;
       }
       case WORKFLOW_ONLY -> {

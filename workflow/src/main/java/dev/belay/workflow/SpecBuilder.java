@@ -2,6 +2,7 @@ package dev.belay.workflow;
 
 import dev.belay.domain.spec.Action;
 import dev.belay.domain.spec.ParamSpec;
+import dev.belay.domain.spec.QueueSpec;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.RunPolicy;
@@ -89,6 +90,7 @@ final class SpecBuilder {
     String overlap = run.text("overlap");
     return new RunLimits(
         run.orNull("max_active"),
+        run.orNull("max_tasks"),
         overlap == null ? RunLimits.NONE.overlap() : RunLimits.Overlap.valueOf(constant(overlap)),
         run.orNull("timeout"),
         run.orNull("deadline"),
@@ -161,7 +163,7 @@ final class SpecBuilder {
         env,
         works ? policy(task) : RunPolicy.DEFAULT,
         works ? task.or("priority", TaskSpec.PRIORITY_DEFAULT) : TaskSpec.PRIORITY_DEFAULT,
-        works ? task.or("pool", TaskSpec.POOL_DEFAULT) : TaskSpec.POOL_DEFAULT,
+        works ? QueueKeys.spec(task) : QueueSpec.DEFAULT,
         texts(task, "labels"),
         task.orNull("deadline"));
   }

@@ -184,9 +184,7 @@ public final class SpecCodec {
     if (task.priority() != TaskSpec.PRIORITY_DEFAULT) {
       json.put("priority", task.priority());
     }
-    if (!task.pool().equals(TaskSpec.POOL_DEFAULT)) {
-      json.put("pool", task.pool());
-    }
+    QueueSpecCodec.write(task.queue(), json);
     if (!task.labels().isEmpty()) {
       json.put("labels", task.labels());
     }
@@ -227,7 +225,7 @@ public final class SpecCodec {
         env,
         policy(json),
         json.wholeOr("priority", TaskSpec.PRIORITY_DEFAULT),
-        json.textOr("pool", TaskSpec.POOL_DEFAULT),
+        QueueSpecCodec.read(json),
         json.textMap("labels"),
         spanOrNull(json, "deadline"));
   }

@@ -1,9 +1,11 @@
 package dev.belay.workflow;
 
 import dev.belay.domain.spec.DueTime;
+import dev.belay.domain.spec.QueueSpec;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
 import dev.belay.domain.spec.Times;
+import dev.belay.domain.spec.Unique;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.workflow.Value.Fields;
@@ -11,7 +13,9 @@ import dev.belay.workflow.tree.Node;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,20 +23,23 @@ import org.jspecify.annotations.Nullable;
  * expressions other than the condition of its retries.
  *
  * @param key the idempotency key as given, unchecked; null without one
+ * @param queue where it may run, and the limits that it shares; its keys hold no expressions
  * @param deadline null means none
  * @param work null for a task that only waits
  * @param timer when it is due, or when its wait ends; null means at once
+ * @param unique null when it may be there twice
  */
 public record SubmittedTask(
     @Nullable Node key,
     String tenant,
     String name,
     int priority,
-    String pool,
+    QueueSpec queue,
     Map<String, String> labels,
     @Nullable Duration deadline,
     @Nullable Work work,
-    @Nullable DueTime timer) {
+    @Nullable DueTime timer,
+    @Nullable Unique unique) {
 
   /** Reads the tasks of one request, which share the limits of expressions. For one thread. */
   public static final class Reader {
@@ -69,7 +76,7 @@ public record SubmittedTask(
         task.or(
             "name", wait != null ? "wait" : script == null ? nameOf(argv.getFirst()) : "script"),
         task.or("priority", TaskSpec.PRIORITY_DEFAULT),
-        task.or("pool", TaskSpec.POOL_DEFAULT),
+        wait == null ? QueueKeys.spec(task) : QueueSpec.DEFAULT,
         SpecBuilder.texts(task, "labels"),
         task.orNull("deadline"),
         wait == null
@@ -77,7 +84,28 @@ public record SubmittedTask(
             : null,
         wait == null
             ? timer(task.orNull("delay"), task.orNull("run_at"))
-            : timer(wait.orNull("for"), until(wait)));
+            : timer(wait.orNull("for"), until(wait)),
+        unique(task.find("unique", Fields.class)));
+  }
+
+  private static @Nullable Unique unique(@Nullable Fields unique) {
+    if (unique == null) {
+      return null;
+    }
+    Duration time =
+        unique.values().get("while") instanceof Fields given ? given.<Duration>orNull("for") : null;
+    Unique.Scope scope =
+        time != null
+            ? Unique.Scope.FOR
+            : unique.values().get("while") instanceof Value.Text word
+                ? Unique.Scope.valueOf(word.text().toUpperCase(Locale.ROOT))
+                : Unique.Scope.UNFINISHED;
+    String onConflict = unique.or("on_conflict", Unique.OnConflict.REJECT.word());
+    return new Unique(
+        Objects.requireNonNull(unique.text("key")),
+        scope,
+        time,
+        Unique.OnConflict.valueOf(onConflict.toUpperCase(Locale.ROOT)));
   }
 
   private static @Nullable DueTime timer(@Nullable Duration after, @Nullable Instant at) {

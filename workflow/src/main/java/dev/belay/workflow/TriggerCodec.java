@@ -211,6 +211,9 @@ final class TriggerCodec {
     if (run.maxActive() != null) {
       json.put("max_active", run.maxActive());
     }
+    if (run.maxTasks() != null) {
+      json.put("max_tasks", run.maxTasks());
+    }
     if (run.overlap() != RunLimits.NONE.overlap()) {
       json.put("overlap", run.overlap().name());
     }
@@ -229,6 +232,7 @@ final class TriggerCodec {
   static RunLimits limits(JsonFields json) {
     return new RunLimits(
         json.has("max_active") ? json.whole("max_active") : null,
+        json.has("max_tasks") ? json.whole("max_tasks") : null,
         RunLimits.Overlap.valueOf(json.textOr("overlap", RunLimits.NONE.overlap().name())),
         spanOrNull(json, "timeout"),
         spanOrNull(json, "deadline"),

@@ -38,6 +38,12 @@ final class WorkflowChecks {
           "stop_grace",
           "priority",
           "pool",
+          "topic",
+          "requires",
+          "slots",
+          "resources",
+          "concurrency",
+          "rate_limit",
           "fencing",
           "on_worker_lost");
 
@@ -84,10 +90,24 @@ final class WorkflowChecks {
     checkEnv(task);
     checkWait(task);
     checkStart(task);
+    QueueKeys.check(task, problems, checkText);
+    checkUnique(task);
     Fields retry = task.find("retry", Fields.class);
     Value.Text onlyIf = retry == null ? null : retry.find("if", Value.Text.class);
     if (onlyIf != null) {
       expressions.checkRetryIf(onlyIf);
+    }
+  }
+
+  private void checkUnique(Fields task) {
+    Fields unique = task.find("unique", Fields.class);
+    Value.Text key = unique == null ? null : unique.find("key", Value.Text.class);
+    if (key == null) {
+      return;
+    }
+    checkText.accept(key);
+    if (key.text().isBlank()) {
+      problems.add(key.node().at(), "'key' is empty; write a text such as daily-report");
     }
   }
 

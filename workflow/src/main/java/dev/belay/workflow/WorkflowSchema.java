@@ -43,6 +43,7 @@ public final class WorkflowSchema {
       case Shape.Flag flag -> map("type", "boolean");
       case Shape.Span span ->
           map("type", "string", "pattern", "^" + Durations.PATTERN.replace("(?=[0-9])", "") + "$");
+      case Shape.Bytes bytes -> map("type", "string", "pattern", "^(" + Sizes.PATTERN + ")$");
       case Shape.Time time -> map("type", "string", "format", "date-time");
       case Shape.Zone zone -> map("type", "string", "maxLength", Zones.CHARS_MAX);
       case Shape.DailyTime time ->
@@ -71,7 +72,7 @@ public final class WorkflowSchema {
         map("type", List.of("string", "number", "boolean"), "maxLength", text.charsMax());
     switch (text.rule()) {
       case FREE, TEMPLATE -> {}
-      case NAME, PARAM_NAME, ENV_NAME, LABEL_NAME, EXIT_CODE ->
+      case NAME, PARAM_NAME, ENV_NAME, LABEL_NAME, TOPIC, CAPABILITY, EXIT_CODE ->
           schema.put("pattern", anchored(text.rule()));
     }
     return schema;

@@ -24,7 +24,6 @@ class EveryKeyTest {
 
     assertThat(reserved)
         .containsExactlyInAnyOrder(
-            "max_tasks",
             "cost_limit",
             "notify",
             "tasks",
@@ -32,12 +31,6 @@ class EveryKeyTest {
             "secret",
             "output",
             "outputs",
-            "topic",
-            "requires",
-            "slots",
-            "concurrency",
-            "unique",
-            "rate_limit",
             "preemptible",
             "cost_limit",
             "max_active_time",
@@ -49,7 +42,8 @@ class EveryKeyTest {
         .satisfiesExactlyInAnyOrder(
             unknown -> assertThat(unknown).contains("unknown task 'check'"),
             delay -> assertThat(delay).contains("'delay' is only for submitted tasks"),
-            runAt -> assertThat(runAt).contains("'run_at' is only for submitted tasks"));
+            runAt -> assertThat(runAt).contains("'run_at' is only for submitted tasks"),
+            unique -> assertThat(unique).contains("'unique' is only for submitted tasks"));
   }
 
   @Test
@@ -71,7 +65,7 @@ class EveryKeyTest {
 
   @Test
   void reserved_task_keys_are_reserved_in_defaults_too() {
-    assertThat(ParsedFiles.problems("defaults: {topic: a}\ntask: {command: [x]}"))
-        .containsExactly("w.yaml:1:12: 'topic' is reserved, not supported yet; remove it");
+    assertThat(ParsedFiles.problems("defaults: {preemptible: a}\ntask: {command: [x]}"))
+        .containsExactly("w.yaml:1:12: 'preemptible' is reserved, not supported yet; remove it");
   }
 }

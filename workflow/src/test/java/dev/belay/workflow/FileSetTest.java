@@ -68,8 +68,6 @@ class FileSetTest {
                     "s.yaml",
                     """
                     kind: system
-                    topics: {}
-                    tenants: {}
                     webhooks: {}
                     pool: {}
                     pools:
@@ -78,13 +76,68 @@ class FileSetTest {
                       tpu: {size: 3}
                     """)))
         .satisfiesExactly(
-            topics -> assertThat(topics).contains(":2:1: 'topics' is reserved, not supported yet"),
-            tenants -> assertThat(tenants).contains("'tenants' is reserved, not supported yet"),
-            webhooks -> assertThat(webhooks).contains("'webhooks' is reserved"),
+            webhooks ->
+                assertThat(webhooks).contains(":2:1: 'webhooks' is reserved, not supported"),
             pool -> assertThat(pool).contains("unknown key 'pool'", "did you mean 'pools'?"),
-            name -> assertThat(name).contains(":7:3: key 'Gpu' in 'pools' must be a name"),
+            name -> assertThat(name).contains(":5:3: key 'Gpu' in 'pools' must be a name"),
             nothing -> assertThat(nothing).contains("must be a mapping", "not nothing"),
-            size -> assertThat(size).contains(":9:9: unknown key 'size' in a pool"));
+            size -> assertThat(size).contains(":7:9: unknown key 'size' in a pool"));
+  }
+
+  @Test
+  void a_system_file_declares_pools_topics_and_tenants_whose_order_has_no_meaning() {
+    var text =
+        """
+        kind: system
+        tenants:
+          data: {weight: 2, max_running: 100, max_waiting: 5000, submit_rate: {max: 10, per: 1s}}
+          another: {}
+        topics:
+          etl.load: {pools: [gpu, batch], description: loads}
+        pools:
+          gpu: {state: draining, slots: 40, capabilities: [ssd, gpu], strategy: pack}
+          batch: {description: others, state: active, strategy: spread}
+        """;
+    var system = Objects.requireNonNull(valid(new Source("s.yaml", text)).system());
+    assertThat(system.spec().toJson())
+        .isEqualTo(
+            "{\"pools\":{\"batch\":{\"description\":\"others\"},"
+                + "\"gpu\":{\"state\":\"draining\",\"slots\":40,"
+                + "\"capabilities\":[\"gpu\",\"ssd\"],\"strategy\":\"pack\"}},"
+                + "\"topics\":{\"etl.load\":{\"description\":\"loads\",\"pools\":[\"batch\",\"gpu\"]}},"
+                + "\"tenants\":{\"another\":{},\"data\":{\"weight\":2,\"max_running\":100,"
+                + "\"max_waiting\":5000,\"submit_rate\":{\"max\":10,\"per\":\"1s\"}}}}");
+  }
+
+  @Test
+  void a_system_file_with_bad_pools_topics_and_tenants_is_refused_at_each_place() {
+    assertThat(
+            problems(
+                new Source(
+                    "s.yaml",
+                    """
+                    kind: system
+                    pools:
+                      gpu: {state: paused, slots: 0, capabilities: [gpu, gpu], strategy: random}
+                    topics:
+                      etl: {pools: []}
+                      load: {}
+                      Up: {pools: [a, b, a]}
+                    tenants:
+                      data: {weight: 0, max_running: -1, submit_rate: {max: 10}}
+                    """)))
+        .satisfiesExactly(
+            state -> assertThat(state).contains(":3:16: 'state' must be one of active, draining"),
+            slots -> assertThat(slots).contains(":3:31: 'slots' must be a whole number from 1"),
+            twice -> assertThat(twice).contains(":3:54: 'gpu' is listed twice in 'capabilities'"),
+            pack -> assertThat(pack).contains("'strategy' must be one of spread, pack"),
+            none -> assertThat(none).contains(":5:16: 'pools' is empty"),
+            missing -> assertThat(missing).contains(":6:9: 'pools' is missing in a topic"),
+            name -> assertThat(name).contains(":7:3: key 'Up' in 'topics' must be a topic"),
+            pools -> assertThat(pools).contains(":7:22: 'a' is listed twice in 'pools'"),
+            weight -> assertThat(weight).contains("'weight' must be a whole number from 1 to 1000"),
+            running -> assertThat(running).contains("'max_running' must be a whole number from 0"),
+            rate -> assertThat(rate).contains("'per' is missing in 'submit_rate'"));
   }
 
   @Test
@@ -186,7 +239,7 @@ class FileSetTest {
                   - {name: y, command: [true], pool: gpu}
                 """));
     assertThat(
-            set.workflows().getFirst().pools().stream()
+            set.workflows().getFirst().routes().stream()
                 .map(use -> use.pool() + " " + use.at().shown()))
         .containsExactly("big line 2", "gpu line 5");
   }

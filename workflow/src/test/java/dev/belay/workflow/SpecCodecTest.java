@@ -24,7 +24,7 @@ class SpecCodecTest {
             name: etl
             tenant: data
             description: "Nightly \\"load\\"\\n\\u0001 😀"
-            run: {max_active: 3}
+            run: {max_active: 3, max_tasks: 7}
             params:
               a: {type: date, default: "${{ run.logical_date }}"}
               b: {type: enum, values: [x, y]}
@@ -52,6 +52,16 @@ class SpecCodecTest {
                 pool: p
                 labels: {z: "1", a: "2"}
               - {name: m, command: [x], retry: {max: 1}}
+              - name: q
+                command: [x]
+                topic: etl.load
+                pool: default
+                requires: [ssd, gpu]
+                slots: 4
+                resources: {memory: 3GiB, cpu: 0.25}
+                concurrency: {key: "k-${{ params.e }}", limit: 9, on_conflict: cancel_running}
+                rate_limit: {key: api, max: 10, per: 1m30s}
+              - {name: r, command: [x], topic: t, concurrency: {key: k}}
             """);
     WorkflowSpec back = SpecCodec.fromJson(SpecCodec.toJson(spec));
 

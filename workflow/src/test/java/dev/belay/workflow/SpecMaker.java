@@ -1,5 +1,7 @@
 package dev.belay.workflow;
 
+import dev.belay.domain.queue.Placement.Size;
+import dev.belay.domain.queue.TaskQueue.OnConflict;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.schedule.At;
 import dev.belay.domain.schedule.Cron;
@@ -9,6 +11,9 @@ import dev.belay.domain.schedule.Missed;
 import dev.belay.domain.schedule.Recurrence;
 import dev.belay.domain.schedule.Timing;
 import dev.belay.domain.spec.Action;
+import dev.belay.domain.spec.QueueSpec;
+import dev.belay.domain.spec.QueueSpec.KeyLimit;
+import dev.belay.domain.spec.QueueSpec.KeyRate;
 import dev.belay.domain.spec.RunLimits;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
@@ -27,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Makes random specs with all kinds of triggers, by seed. */
@@ -57,7 +63,7 @@ final class SpecMaker {
     return new WorkflowSpec("default", "w", null, Map.of(), triggers, limits(), List.of(task()));
   }
 
-  private static TaskSpec task() {
+  private TaskSpec task() {
     return new TaskSpec(
         "a",
         new Action.Script("x"),
@@ -67,13 +73,30 @@ final class SpecMaker {
         Map.of(),
         RunPolicy.DEFAULT,
         TaskSpec.PRIORITY_DEFAULT,
-        TaskSpec.POOL_DEFAULT,
+        queue(),
         Map.of(),
         null);
   }
 
+  private QueueSpec queue() {
+    boolean topic = random.nextBoolean();
+    return new QueueSpec(
+        topic ? "etl.load" : null,
+        topic && random.nextBoolean() ? null : random.nextBoolean() ? "default" : "big",
+        new TreeSet<>(random.nextBoolean() ? List.of() : List.of("ssd", "gpu")),
+        new Size(1 + random.nextInt(3), random.nextInt(2) << 30, random.nextInt(3)),
+        random.nextBoolean()
+            ? null
+            : new KeyLimit(
+                new Template("${{ params.day }}"), 1 + random.nextInt(9), one(OnConflict.values())),
+        random.nextBoolean()
+            ? null
+            : new KeyRate(new Template("api"), 1 + random.nextInt(9), span()));
+  }
+
   private RunLimits limits() {
     return new RunLimits(
+        random.nextBoolean() ? null : 1 + random.nextInt(100),
         random.nextBoolean() ? null : 1 + random.nextInt(100),
         one(RunLimits.Overlap.values()),
         spanOrNull(),

@@ -7,7 +7,9 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.belay.domain.spec.DueTime;
+import dev.belay.domain.spec.QueueSpec;
 import dev.belay.domain.spec.Template;
+import dev.belay.domain.spec.Unique;
 import dev.belay.workflow.tree.JsonReader;
 import dev.belay.workflow.tree.Node;
 import java.io.IOException;
@@ -43,6 +45,13 @@ class SubmittedTaskTest {
           {"command": ["ls", "${{ run.id }}"]}                  | command[1]: expressions ${{ }} are only for workflows
           {"command": ["ls", "${{"]}                            | command[1]: expressions ${{ }} are only for workflows
           {"script": "echo ${{ run.id }}"}                      | script: a script cannot hold expressions
+          {"command": ["ls"], "topic": "Etl Load"}              | topic: 'topic' must be a topic of 1 to 100 characters
+          {"command": ["ls"], "requires": ["gpu", "gpu"]}       | requires[1]: 'gpu' is listed twice in 'requires'
+          {"command": ["ls"], "resources": {"memory": "2GB"}}   | resources.memory: 'memory' must be a size with its unit
+          {"command": ["ls"], "concurrency": {"key": "${{ run.id }}"}} | concurrency.key: expressions ${{ }} are only for workflows
+          {"command": ["ls"], "concurrency": {"key": ""}}       | concurrency.key: the 'key' of 'concurrency' is empty
+          {"command": ["ls"], "rate_limit": {"key": "a", "max": 0, "per": "1s"}} | rate_limit.max: 'max' must be a whole number from 1
+          {"wait": {"for": "1s"}, "slots": 2}                   | slots: 'slots' is for tasks that run on a worker
           {"script": "ls", "command": ["ls"]}                   | script: a task has either 'command' or 'script'
           {"command": ["ls"], "retry": 3}                       | retry: 'retry' must be a mapping
           {"command": ["ls"], "retry": {"max": "3"}}            | retry.max: 'max' must be a whole number from 0 to 1000, not '3'
@@ -57,6 +66,13 @@ class SubmittedTaskTest {
           {"command": ["ls"], "retry": {"backof": {}}}          | retry.backof: unknown key 'backof' in 'retry'; did you mean 'backoff'?
           {"command": ["ls"], "retry": {"on": {"lost": {}}}}    | retry.on.lost: 'max' is missing in 'lost'
           {"command": ["ls"], "retry": {"on": {"lost": {"max": -1}}}} | retry.on.lost.max: 'max' must be a whole number
+          {"command": ["ls"], "unique": "k"}                    | unique: 'unique' must be a mapping such as
+          {"command": ["ls"], "unique": {}}                     | unique: 'key' is missing in 'unique'
+          {"command": ["ls"], "unique": {"key": " "}}           | unique.key: 'key' is empty
+          {"command": ["ls"], "unique": {"key": "${{ run.id }}"}} | unique.key: expressions ${{ }} are only for workflows
+          {"command": ["ls"], "unique": {"key": "k", "while": "open"}} | unique.while: 'while' must be one of queued, unfinished, not 'open'
+          {"command": ["ls"], "unique": {"key": "k", "while": {"for": "0s"}}} | unique.while.for: 'for' must be a duration
+          {"command": ["ls"], "unique": {"key": "k", "on_conflict": "ignore"}} | unique.on_conflict: 'on_conflict' must be one of reject, existing, replace
           {"command": ["ls"], "priority": 101}                  | priority: 'priority' must be a whole number from 1 to 100, not 101
           {"command": ["ls"], "priority": null}                 | priority: 'priority' must be a whole number from 1 to 100, not nothing
           {"command": ["ls"], "env": {"A": {"secret": "s"}}}    | env.A.secret: 'secret' for 'A' is reserved
@@ -101,6 +117,21 @@ class SubmittedTaskTest {
               assertThat(problem.at().shown()).isEqualTo(field);
               assertThat(problem.message()).startsWith(parts[1]);
             });
+  }
+
+  @Test
+  void unique_has_defaults_and_a_long_form() {
+    assertThat(unique("{\"key\": \"k\"}"))
+        .isEqualTo(new Unique("k", Unique.Scope.UNFINISHED, null, Unique.OnConflict.REJECT));
+    assertThat(unique("{\"key\": \"k\", \"while\": \"queued\", \"on_conflict\": \"existing\"}"))
+        .isEqualTo(new Unique("k", Unique.Scope.QUEUED, null, Unique.OnConflict.EXISTING));
+    assertThat(unique("{\"key\": 7, \"while\": {\"for\": \"1h\"}, \"on_conflict\": \"replace\"}"))
+        .isEqualTo(
+            new Unique("7", Unique.Scope.FOR, Duration.ofHours(1), Unique.OnConflict.REPLACE));
+  }
+
+  private static Unique unique(String json) {
+    return requireNonNull(read("{\"command\": [\"ls\"], \"unique\": %s}".formatted(json)).unique());
   }
 
   @Test
@@ -163,7 +194,7 @@ class SubmittedTaskTest {
             """);
     assertThat(task.name()).isEqualTo("my-tool");
     assertThat(task.tenant()).isEqualTo("default");
-    assertThat(task.pool()).isEqualTo("default");
+    assertThat(task.queue()).isEqualTo(QueueSpec.DEFAULT);
     assertThat(task.priority()).isEqualTo(50);
     assertThat(task.deadline()).isEqualTo(Duration.ofHours(1));
     assertThat(task.labels()).isEqualTo(Map.of("team", "data"));

@@ -160,6 +160,7 @@ class TriggersTest {
         .isEqualTo(
             new RunLimits(
                 1,
+                null,
                 RunLimits.Overlap.CANCEL_RUNNING,
                 Duration.ofHours(2),
                 Duration.ofHours(6),

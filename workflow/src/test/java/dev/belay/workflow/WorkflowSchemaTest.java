@@ -39,7 +39,14 @@ class WorkflowSchemaTest {
     JsonFields task = schema.fields("properties").fields("task").fields("properties");
     JsonFields run = schema.fields("properties").fields("run").fields("properties");
     assertThat(run.fields("max_active").whole("maximum")).isEqualTo(10_000);
-    assertThat(run.fields("max_tasks").value("not")).isEqualTo(Map.of());
+    assertThat(run.fields("max_tasks").whole("maximum")).isEqualTo(100_000);
+    assertThat("etl.load").matches(task.fields("topic").text("pattern"));
+    assertThat(task.fields("slots").whole("maximum")).isEqualTo(10_000);
+    JsonFields resources = task.fields("resources").fields("properties");
+    assertThat("2GiB").matches(resources.fields("memory").text("pattern"));
+    assertThat("2GB").doesNotMatch(resources.fields("memory").text("pattern"));
+    assertThat(task.fields("concurrency").texts("required")).containsExactly("key");
+    assertThat(task.fields("rate_limit").texts("required")).containsExactly("key", "max", "per");
     assertThat("2h").matches(run.fields("timeout").text("pattern"));
     assertThat("06:00 Europe/Berlin").matches(run.fields("expect_by").text("pattern"));
     assertThat("6 o'clock").doesNotMatch(run.fields("expect_by").text("pattern"));

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 final class CpuLoad {
 
   private static final Logger log = LoggerFactory.getLogger(CpuLoad.class);
-  private static final int TICKS_PER_READING = 20;
+  private static final int TICKS_PER_READING = 10;
 
   private final DoubleSupplier real;
   private long ticks;

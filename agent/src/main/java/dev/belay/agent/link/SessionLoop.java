@@ -48,6 +48,7 @@ public final class SessionLoop {
   private final AgentFolder folder;
   private final LoopJournal journal;
   private final DiskProbe probe;
+  private final GpuLoad gpuLoad;
   private final Unrecorded denial;
   private final Servers servers;
   private final LogStream logs;
@@ -59,9 +60,7 @@ public final class SessionLoop {
   private final CpuLoad cpuLoad;
   private final Outgoing outgoing;
 
-  /**
-   * Ended before their latch opened, so they provably never ran. The journal has them as prepared.
-   */
+  /** Ended before their latch opened: they never ran. The journal has them as prepared. */
   private final Set<DispatchId> abandoned = new HashSet<>();
 
   private final CompletableFuture<String> gaveUp = new CompletableFuture<>();
@@ -73,7 +72,6 @@ public final class SessionLoop {
   private final List<AgentCommand> pending = new ArrayList<>();
 
   private boolean handling;
-
   private @Nullable SessionStream stream;
   private double cpuPercent;
   private boolean draining;
@@ -89,6 +87,7 @@ public final class SessionLoop {
       Servers servers,
       LogStream logs,
       LinkSettings settings,
+      GpuSettings gpu,
       Threads threads,
       Machine machine,
       Reserve reserve) {
@@ -107,6 +106,8 @@ public final class SessionLoop {
     this.outage = new Outage(servers.count());
     this.tasks = new Tasks(executor, this::post, new TaskEvents());
     this.probe = new DiskProbe(reserve, threads, trouble -> post(() -> looked(trouble)));
+    this.gpuLoad =
+        new GpuLoad(gpu, threads, machine.ticker(), load -> post(() -> session.gpuPercent(load)));
     this.denial = new Unrecorded(session, reserve, machine.clock(), this::abandon);
   }
 
@@ -116,6 +117,7 @@ public final class SessionLoop {
     var _ =
         threads.timers().scheduleWithFixedDelay(this::postTick, nanos, nanos, TimeUnit.NANOSECONDS);
     probe.start(settings.probeInterval());
+    gpuLoad.start();
   }
 
   /** Completes with a reason for people when this agent can do no more work. */
@@ -134,15 +136,11 @@ public final class SessionLoop {
         });
   }
 
-  /**
-   * Takes no more work and ends all tasks. Completes when the server has settled all of them, which
-   * may never happen.
-   */
+  /** Takes no more work and ends all tasks. Completes once the server has settled all of them. */
   public CompletableFuture<Void> drain(String reason, Duration grace) {
     post(
         () -> {
-          // Tasks must know the dispatches that were just taken, to end them.
-          flush();
+          flush(); // Tasks must know the dispatches that were just taken, to end them.
           draining = true;
           perform(session.drain());
           tasks.preparing().forEach(id -> stopPreparing(id, reason));
@@ -153,6 +151,7 @@ public final class SessionLoop {
 
   /** Completes after all earlier events; the loop ignores later ones. */
   public CompletableFuture<Void> stop() {
+    gpuLoad.close();
     var done = new CompletableFuture<Void>();
     enqueue(
         () -> {
@@ -478,8 +477,7 @@ public final class SessionLoop {
   private final class TaskEvents implements Tasks.Listener {
     @Override
     public void prepared(Latched process) {
-      var now = machine.clock().millis();
-      perform(session.prepared(process.dispatch(), process.pid(), now));
+      perform(session.prepared(process.dispatch(), process.pid(), machine.clock().millis()));
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.belay.agent.state.AgentFolder;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.settle.Outcome;
 import dev.belay.protocol.agent.v1.Dispatch;
 import java.io.File;
 import java.io.IOException;
@@ -152,7 +153,7 @@ public final class TaskProcesses implements AutoCloseable {
     log.atDebug().setCause(cause).log("no room for a task");
     surroundings.reserve().note(cause);
     cleanUp(id, sink);
-    return new Prepared.NoRoom("no resources: " + cause);
+    return new Prepared.NoRoom(Outcome.Refused.NO_RESOURCES + ": " + cause);
   }
 
   /** Not in the background: there may be no free thread. */

@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
  * @param clock the time of day
  * @param ticker monotonic nanoseconds
  * @param kernel the kernel's counters
- * @param cpuPercent how busy the machine is, 0 to 100; the first call is slow
+ * @param cpuPercent how busy the machine is, 0 to 100, over about ten seconds; one caller at a time
  * @param environment the agent's own, of which tasks see a small part
  */
 public record Machine(
@@ -33,13 +33,14 @@ public record Machine(
   public static Machine real() {
     var clock = Clock.systemUTC();
     var random = new SecureRandom();
+    var cpu = CpuCounters.meter(System::nanoTime).map(Machine::known).orElse(Machine::cpuLoad);
     return new Machine(
         clock,
         System::nanoTime,
         Kernel.real(),
         random,
         () -> Ids.v7(clock.millis(), random.nextLong(), random.nextLong()),
-        Machine::cpuLoad,
+        cpu,
         System.getProperty("os.name") + "/" + System.getProperty("os.arch"),
         System.getenv());
   }
@@ -48,6 +49,11 @@ public record Machine(
     return new Machine(other, ticker, kernel, random, ids, cpuPercent, platform, environment);
   }
 
+  private static DoubleSupplier known(CpuMeter meter) {
+    return () -> meter.percent().orElse(0);
+  }
+
+  /** Where the kernel has no counters. The first call is slow. */
   private static double cpuLoad() {
     var load = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getCpuLoad();
     // Negative or NaN: not known (yet).

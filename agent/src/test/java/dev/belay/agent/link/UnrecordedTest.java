@@ -20,6 +20,7 @@ import dev.belay.session.agent.AgentSession;
 import dev.belay.session.agent.AgentSettings;
 import dev.belay.session.agent.JournalEntry;
 import dev.belay.session.agent.Recovered;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -101,7 +102,12 @@ class UnrecordedTest {
             1);
     var profile =
         new AgentProfile(
-            identity, "worker", List.of("default"), 4, Map.of(), "1", "linux", Instant.EPOCH);
+            identity,
+            "worker",
+            new Offer(List.of("default"), 4, Map.of()),
+            "1",
+            "linux",
+            Instant.EPOCH);
     var session =
         new AgentSession(profile, Recovered.nothing(), AgentSettings.DEFAULT, new Random(1));
     session.start();

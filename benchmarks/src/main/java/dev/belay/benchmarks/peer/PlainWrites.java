@@ -41,8 +41,9 @@ final class PlainWrites implements Peer {
       WITH input AS (SELECT unnest(?::uuid[]) AS id, clock_timestamp() AS now), payloads AS (
         INSERT INTO task_payload (task_id, work, labels) SELECT id, ?::json, '{}' FROM input
       ), changed AS (
-        INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at, created_by)
-        SELECT id, 'default', 'noop', 'SCHEDULED', 50, 'bench', 'submitted', now, now, 'limit' FROM input
+        INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at, created_by,
+                          queue_id)
+        SELECT id, 'default', 'noop', 'SCHEDULED', 50, 'bench', 'submitted', now, now, 'limit', 1 FROM input
       """
           + TELL;
 

@@ -12,6 +12,7 @@ public enum Scenario {
   FANOUT,
   TICK,
   TIMERS,
+  ROUTING,
   HISTORY,
   MEMORY,
   LATENESS;
@@ -25,6 +26,7 @@ public enum Scenario {
       case FANOUT -> FanOut.run(lab, wanted);
       case TICK -> TickTime.run(lab, wanted);
       case TIMERS -> TimerTick.run(lab, wanted);
+      case ROUTING -> RoutingCost.run(lab, wanted);
       case HISTORY -> History.run(lab, wanted);
       case MEMORY -> Memory.run(lab, wanted);
       case LATENESS -> Lateness.run(lab, wanted);

@@ -44,9 +44,9 @@ final class TickTime {
         RETURNING id
       ), tasks AS (
         INSERT INTO task (id, tenant, run_id, name, state, priority, pool, reason, state_since,
-                          created_at)
+                          created_at, queue_id)
         SELECT gen_random_uuid(), 'default', runs.id, t.name, t.state::task_state, 50, 'nobody',
-               'created', now(), now()
+               'created', now(), now(), (SELECT queue_of_pool('default', 'pair', 'nobody'))
         FROM runs, (VALUES ('first', 'SCHEDULED'), ('second', 'WAITING')) AS t (name, state)
         RETURNING id, name
       )

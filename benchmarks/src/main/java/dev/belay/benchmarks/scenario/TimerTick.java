@@ -21,11 +21,12 @@ final class TimerTick {
   private static final String FILL =
       """
       INSERT INTO task (id, tenant, name, state, priority, pool, reason, state_since, created_at,
-                        not_before)
+                        not_before, queue_id)
       SELECT gen_random_uuid(), 'default', 'later',
              CAST(CASE WHEN number % 2 = 0 THEN 'PENDING' ELSE 'DEFERRED' END AS task_state), 50,
              'nobody', 'delayed', now() - interval '1 hour', now() - interval '1 hour',
-             now() + interval '1 day' + number * interval '1 millisecond'
+             now() + interval '1 day' + number * interval '1 millisecond',
+             (SELECT queue_of_pool('default', NULL, 'nobody'))
       FROM generate_series(1, ?) AS number
       """;
 

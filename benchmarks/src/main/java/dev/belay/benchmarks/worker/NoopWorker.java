@@ -7,6 +7,7 @@ import dev.belay.agent.handler.Handler;
 import dev.belay.agent.process.TaskAccount;
 import dev.belay.agent.state.ReserveSettings;
 import dev.belay.protocol.agent.v1.Dispatch;
+import dev.belay.session.wire.Offer;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -48,9 +49,7 @@ public final class NoopWorker implements Handler {
             List.of(URI.create(args[0])),
             Path.of(args[1]),
             Path.of(args[2]),
-            List.of("bench"),
-            Integer.parseInt(args[3]),
-            Map.of(),
+            new Offer(List.of("bench"), Integer.parseInt(args[3]), Map.of()),
             Duration.ofSeconds(5),
             Duration.ofSeconds(10),
             10L << 20,

@@ -8,12 +8,14 @@ import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.command.TaskLog;
 import dev.belay.cli.command.TextFile;
+import dev.belay.cli.command.Warnings;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Printable;
 import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Times;
+import dev.belay.workflow.Durations;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,6 +62,21 @@ public final class SubmitCommand extends ClientCommand {
 
   @Option(names = "--pool", paramLabel = "POOL", description = "Run it on workers of this pool.")
   @Nullable String pool;
+
+  @Option(
+      names = "--topic",
+      paramLabel = "TOPIC",
+      description = "Run it on workers of any pool of this topic.")
+  @Nullable String topic;
+
+  @Option(
+      names = "--requires",
+      paramLabel = "CAPABILITY",
+      description = "What its pool or its worker must have.")
+  List<String> requires = List.of();
+
+  @Option(names = "--slots", paramLabel = "N", description = "How many slots it takes.")
+  @Nullable Integer slots;
 
   @Option(names = "--label", paramLabel = "K=V", description = "A label.")
   Map<String, String> labels = Map.of();
@@ -125,6 +142,30 @@ public final class SubmitCommand extends ClientCommand {
   @Nullable String idempotencyKey;
 
   @Option(
+      names = "--unique-key",
+      paramLabel = "KEY",
+      description = "Do not submit it while another task of the tenant holds this key.")
+  @Nullable String uniqueKey;
+
+  @Option(
+      names = "--unique-while",
+      paramLabel = "queued|unfinished|TIME",
+      description = {
+        "How long it holds the key: until it starts, until it has ended (the default),",
+        "or for a time from now, like 1h."
+      })
+  @Nullable String uniqueWhile;
+
+  @Option(
+      names = "--on-conflict",
+      paramLabel = "reject|existing|replace",
+      description = {
+        "When another task holds the key: fail (the default), answer with that task,",
+        "or end it and take its place."
+      })
+  @Nullable String onConflict;
+
+  @Option(
       names = "--script-file",
       paramLabel = "FILE",
       description = "Run this script instead of a command; its text goes to the server.")
@@ -141,6 +182,7 @@ public final class SubmitCommand extends ClientCommand {
     try (var client = connect()) {
       var answer = client.postOnce(new Query("/tasks"), body, key);
       String id = Json.text(answer, "id");
+      Warnings.of(answer).forEach(this::note);
       if (!wait) {
         printAnswer(answer, id);
         return ExitCode.OK;
@@ -154,6 +196,11 @@ public final class SubmitCommand extends ClientCommand {
       print(answer);
     } else {
       print(id);
+      if (answer.path("existing").asBoolean()) {
+        note(
+            "It was there before: it holds the key, and is %s."
+                .formatted(Json.text(answer, "state")));
+      }
     }
   }
 
@@ -237,9 +284,18 @@ public final class SubmitCommand extends ClientCommand {
     putIfGiven(body, "on_worker_lost", onWorkerLost);
     putIfGiven(body, "fencing", fencing);
     putIfGiven(body, "pool", pool);
+    putIfGiven(body, "topic", topic);
     putIfGiven(body, "tenant", tenant);
+    putUnique(body);
     putIfGiven(body, "env", env);
     putIfGiven(body, "labels", labels);
+    if (!requires.isEmpty()) {
+      var list = body.putArray("requires");
+      requires.forEach(list::add);
+    }
+    if (slots != null) {
+      body.put("slots", slots);
+    }
     if (priority != null) {
       body.put("priority", priority);
     }
@@ -247,6 +303,23 @@ public final class SubmitCommand extends ClientCommand {
       body.putObject("retry").put("max", retry);
     }
     return body;
+  }
+
+  private void putUnique(ObjectNode body) throws CommandFailed {
+    if (uniqueKey == null) {
+      if (uniqueWhile != null || onConflict != null) {
+        throw new CommandFailed(
+            ExitCode.USAGE, "--unique-while and --on-conflict need --unique-key KEY.");
+      }
+      return;
+    }
+    var unique = body.putObject("unique").put("key", uniqueKey);
+    if (uniqueWhile != null && Durations.parse(uniqueWhile).isPresent()) {
+      unique.putObject("while").put("for", uniqueWhile);
+    } else {
+      putIfGiven(unique, "while", uniqueWhile);
+    }
+    putIfGiven(unique, "on_conflict", onConflict);
   }
 
   private static void putIfGiven(ObjectNode body, String field, @Nullable String value) {

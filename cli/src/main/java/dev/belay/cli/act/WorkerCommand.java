@@ -6,7 +6,7 @@ import dev.belay.cli.terminal.CommandContext;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Removes, revokes or allows a worker. */
+/** Removes, revokes, allows or trusts a worker. */
 public abstract class WorkerCommand extends PostCommand {
 
   @Parameters(
@@ -67,6 +67,20 @@ public abstract class WorkerCommand extends PostCommand {
   public static final class Allow extends WorkerCommand {
     public Allow(CommandContext surroundings) {
       super(surroundings, "allow", "The worker %s may join. Start its agent now.");
+    }
+  }
+
+  /** Gives work to a worker again that was set aside. */
+  @Command(
+      name = "trust",
+      description = {
+        "Give work to a worker again that was set aside because tasks failed fast and often there.",
+        "Look at it first: `belay alerts` says why. Its failures count anew. Safe to repeat."
+      },
+      footer = {"  belay workers", "  belay workers trust build-7"})
+  public static final class Trust extends WorkerCommand {
+    public Trust(CommandContext surroundings) {
+      super(surroundings, "trust", "The worker %s gets work.");
     }
   }
 

@@ -7,7 +7,6 @@ import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -99,23 +98,6 @@ public final class ApplyCommand extends ClientCommand {
       tell(new PlanText(done, style), "Applied: %s.");
     }
     return ExitCode.OK;
-  }
-
-  /** Empty when there is nobody to ask. */
-  private Optional<Boolean> ask(String question) throws CommandFailed {
-    var typed = surroundings.terminal() ? surroundings.typed().get() : null;
-    if (typed == null) {
-      return Optional.empty();
-    }
-    surroundings.err().print(question + " [y/N] ");
-    surroundings.err().flush();
-    try {
-      var line = typed.readLine();
-      var word = line == null ? "" : line.strip();
-      return Optional.of(word.equalsIgnoreCase("y") || word.equalsIgnoreCase("yes"));
-    } catch (java.io.IOException e) {
-      throw new CommandFailed(ExitCode.FAILED, "Cannot read the answer; nothing was changed.", e);
-    }
   }
 
   private static String count(int workflows) {

@@ -148,6 +148,21 @@ public final class BelayClient implements AutoCloseable {
             .build());
   }
 
+  /** With a condition on what is there: If-Match or If-None-Match. */
+  public JsonNode put(Query query, JsonNode body, String condition, String value)
+      throws CommandFailed {
+    return exchange(
+        request(query, Duration.ZERO)
+            .header("Content-Type", "application/json")
+            .header(condition, value)
+            .PUT(BodyPublishers.ofString(body.toString()))
+            .build());
+  }
+
+  public JsonNode delete(Query query) throws CommandFailed {
+    return exchange(request(query, Duration.ZERO).DELETE().build());
+  }
+
   /** The key makes it safe to repeat the request after a lost answer. */
   public JsonNode postOnce(Query query, JsonNode body, String idempotencyKey) throws CommandFailed {
     var request =

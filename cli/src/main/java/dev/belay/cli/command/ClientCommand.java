@@ -8,7 +8,9 @@ import dev.belay.cli.client.Json;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -58,6 +60,23 @@ public abstract class ClientCommand extends BelayCommand {
 
   protected final void print(JsonNode node) {
     print(Json.pretty(node));
+  }
+
+  /** A person's answer to yes or no; empty when there is nobody to ask. */
+  protected final Optional<Boolean> ask(String question) throws CommandFailed {
+    var typed = surroundings.terminal() ? surroundings.typed().get() : null;
+    if (typed == null) {
+      return Optional.empty();
+    }
+    surroundings.err().print(question + " [y/N] ");
+    surroundings.err().flush();
+    try {
+      var line = typed.readLine();
+      var word = line == null ? "" : line.strip();
+      return Optional.of(word.equalsIgnoreCase("y") || word.equalsIgnoreCase("yes"));
+    } catch (IOException e) {
+      throw new CommandFailed(ExitCode.FAILED, "Cannot read the answer; nothing was changed.", e);
+    }
   }
 
   /** A request about something that the server may not know. */

@@ -6,7 +6,7 @@ import dev.belay.cli.terminal.Style;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The warnings of an answer about files. */
+/** The warnings of an answer. */
 public final class Warnings {
 
   private Warnings() {}
@@ -15,15 +15,17 @@ public final class Warnings {
   public static List<String> of(JsonNode answer) {
     var lines = new ArrayList<String>();
     for (var each : answer.path("warnings")) {
-      lines.add(
-          Style.clean(
-              "%s:%d:%d: warning: %s"
-                  .formatted(
-                      Json.text(each, "file"),
-                      each.path("line").asInt(),
-                      each.path("column").asInt(),
-                      Json.text(each, "message"))));
+      lines.add(Style.clean(each.isTextual() ? "warning: " + each.asText() : inFile(each)));
     }
     return lines;
+  }
+
+  private static String inFile(JsonNode warning) {
+    return "%s:%d:%d: warning: %s"
+        .formatted(
+            Json.text(warning, "file"),
+            warning.path("line").asInt(),
+            warning.path("column").asInt(),
+            Json.text(warning, "message"));
   }
 }

@@ -3,6 +3,7 @@ package dev.belay.cli.process;
 import dev.belay.agent.AgentBounds;
 import dev.belay.agent.AgentSettings;
 import dev.belay.agent.journal.JournalSettings;
+import dev.belay.agent.link.GpuSettings;
 import dev.belay.agent.link.LinkSettings;
 import dev.belay.agent.logs.LogSettings;
 import dev.belay.agent.process.ProcessSettings;
@@ -11,6 +12,7 @@ import dev.belay.agent.process.TaskUser;
 import dev.belay.agent.state.ReserveSettings;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
+import dev.belay.session.wire.Offer;
 import dev.belay.settings.AgentGroup;
 import dev.belay.settings.AgentLinkGroup;
 import dev.belay.settings.AgentLogGroup;
@@ -20,6 +22,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,9 +52,7 @@ final class AgentParts {
         place.servers(),
         place.joinTokenFile(),
         place.folder(),
-        values.of(AgentGroup.POOL),
-        values.of(AgentGroup.SLOTS),
-        labels(),
+        offer(),
         values.of(AgentGroup.STOP_GRACE),
         values.of(AgentGroup.DRAIN_TIMEOUT),
         values.of(TaskLogGroup.LOG_MAX),
@@ -61,6 +62,15 @@ final class AgentParts {
             values.of(AgentGroup.DISK_FREE_MIN),
             values.of(AgentGroup.DESCRIPTOR_RESERVE)),
         bounds());
+  }
+
+  private Offer offer() {
+    return new Offer(
+        values.of(AgentGroup.POOL),
+        values.of(AgentGroup.SLOTS),
+        labels(),
+        new LinkedHashSet<>(values.of(AgentGroup.CAPABILITY)),
+        new Offer.Resources(values.of(AgentGroup.MEMORY), values.of(AgentGroup.CPU)));
   }
 
   private Map<String, String> labels() {
@@ -75,7 +85,12 @@ final class AgentParts {
   AgentBounds bounds() {
     var others = AgentBounds.defaults();
     return new AgentBounds(
-        process(others.process()), logs(others.logs()), journal(), link(others.link()), session());
+        process(others.process()),
+        logs(others.logs()),
+        journal(),
+        link(others.link()),
+        gpu(),
+        session());
   }
 
   private ProcessSettings process(ProcessSettings others) {
@@ -119,6 +134,13 @@ final class AgentParts {
         values.of(AgentLinkGroup.DISK_LOOK),
         others.logRetry(),
         values.of(AgentGroup.PREPARE_THREADS));
+  }
+
+  private GpuSettings gpu() {
+    return new GpuSettings(
+        values.find(AgentGroup.GPU_LOAD_COMMAND).orElse(List.of()),
+        values.of(AgentGroup.GPU_LOAD_INTERVAL),
+        values.of(AgentGroup.GPU_LOAD_TIMEOUT));
   }
 
   private dev.belay.session.agent.AgentSettings session() {

@@ -64,10 +64,14 @@ final class TaskDetails {
     if (!text(task, "run").isEmpty()) {
       lines.add(INDENT + "of run " + text(task, "run") + " of workflow " + text(task, "workflow"));
     }
+    String pool = text(task, "pool");
     lines.add(
         INDENT
-            + "tenant %s, pool %s, priority %s"
-                .formatted(text(task, "tenant"), text(task, "pool"), text(task, "priority")));
+            + "tenant %s, %s, priority %s"
+                .formatted(
+                    text(task, "tenant"),
+                    pool.isEmpty() ? "any pool of its topic" : "pool " + pool,
+                    text(task, "priority")));
     limits(lines);
     String waiting = WaitText.of(task.path("waiting"), times);
     if (!waiting.isEmpty()) {
@@ -76,6 +80,12 @@ final class TaskDetails {
     String note = text(task, "note");
     if (!note.isEmpty()) {
       lines.add(INDENT + "note: " + Style.clean(note));
+    }
+    if (!text(task, "retry_of").isEmpty()) {
+      lines.add(INDENT + "retry of the dead letter " + text(task, "retry_of"));
+    }
+    if (!text(task, "dead_letter").isEmpty()) {
+      lines.add(INDENT + "given up: belay dlq show " + text(task, "dead_letter"));
     }
     String work = work(task.path("work"));
     if (!work.isEmpty()) {

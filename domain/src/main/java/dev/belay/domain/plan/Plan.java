@@ -1,6 +1,7 @@
 package dev.belay.domain.plan;
 
 import dev.belay.domain.id.TaskId;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.run.RunTransitions;
 import dev.belay.domain.spec.DueTime;
@@ -48,17 +49,29 @@ public record Plan(
    * What a task that is ready does. Exactly one of work and timer is set.
    *
    * @param work for a worker, with every expression resolved
+   * @param queue where it waits for a worker; set exactly with work
    * @param timer the end of a task that only waits
    */
-  public record Ready(@Nullable Work work, @Nullable DueTime timer, Map<String, String> labels) {
+  public record Ready(
+      @Nullable Work work,
+      @Nullable TaskQueue queue,
+      @Nullable DueTime timer,
+      Map<String, String> labels) {
     public Ready {
       if ((work == null) == (timer == null)) {
         throw new IllegalArgumentException("exactly one of work and timer must be set");
       }
+      if ((work == null) != (queue == null)) {
+        throw new IllegalArgumentException("work needs a task queue");
+      }
     }
 
-    public Ready(Work work, Map<String, String> labels) {
-      this(work, null, labels);
+    public Ready(Work work, TaskQueue queue, Map<String, String> labels) {
+      this(work, queue, null, labels);
+    }
+
+    public Ready(DueTime timer, Map<String, String> labels) {
+      this(null, null, timer, labels);
     }
   }
 

@@ -211,7 +211,7 @@ public final class Planner {
         if (task.when() != null && !Boolean.TRUE.equals(evaluation.evaluate(task.when()))) {
           return new Step(TaskState.SKIPPED, "when_false", null);
         }
-        Ready ready = Resolution.resolve(task, evaluation);
+        Ready ready = Resolution.resolve(graph.spec(), task, evaluation);
         var admitted = ready.work() == null ? Admission.defer("waiting") : Admission.admit("ready");
         return new Step(admitted.state(), admitted.reason(), ready);
       } catch (ExpressionFailed failed) {

@@ -1,14 +1,17 @@
 package dev.belay.domain.plan;
 
 import dev.belay.domain.plan.Plan.Ready;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.spec.Action;
 import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Expressions.Evaluation;
 import dev.belay.domain.spec.Expressions.ExpressionFailed;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.Template;
 import dev.belay.domain.spec.Times;
 import dev.belay.domain.spec.Work;
+import dev.belay.domain.spec.WorkflowSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,7 +26,8 @@ final class Resolution {
 
   private Resolution() {}
 
-  static Ready resolve(TaskSpec task, Evaluation evaluation) throws ExpressionFailed {
+  static Ready resolve(WorkflowSpec workflow, TaskSpec task, Evaluation evaluation)
+      throws ExpressionFailed {
     return switch (task.action()) {
       case Action.Command command -> {
         List<String> argv = new ArrayList<>(command.argv().size());
@@ -31,13 +35,17 @@ final class Resolution {
         for (Template argument : command.argv()) {
           argv.add(text(argument, evaluation));
         }
-        yield new Ready(new Work(argv, null, env, task.policy()), task.labels());
+        yield new Ready(
+            new Work(argv, null, env, task.policy()),
+            queue(workflow, task, evaluation),
+            task.labels());
       }
       case Action.Script script ->
           new Ready(
               new Work(List.of(), script.text(), env(task, evaluation), task.policy()),
+              queue(workflow, task, evaluation),
               task.labels());
-      case Action.Wait wait -> new Ready(null, timer(wait, evaluation), task.labels());
+      case Action.Wait wait -> new Ready(timer(wait, evaluation), task.labels());
     };
   }
 
@@ -48,6 +56,11 @@ final class Resolution {
       env.put(entry.getKey(), text(entry.getValue(), evaluation));
     }
     return env;
+  }
+
+  private static TaskQueue queue(WorkflowSpec workflow, TaskSpec task, Evaluation evaluation)
+      throws ExpressionFailed {
+    return QueueOf.task(workflow, task, key -> text(key, evaluation));
   }
 
   private static DueTime timer(Action.Wait wait, Evaluation evaluation) throws ExpressionFailed {

@@ -12,6 +12,8 @@ import java.util.Optional;
 public enum AbortReason {
   /** A person no longer wants the task. */
   CANCELLED,
+  /** A newer task wants its place in a concurrency key, or it found none itself. */
+  CONCURRENCY_KEY,
   /** A person says how it ended. A process that has succeeded by itself did so. */
   MARKED_SUCCEEDED,
   MARKED_FAILED,
@@ -35,7 +37,7 @@ public enum AbortReason {
   /** What the task becomes when the attempt ends without success. */
   public TaskState leadsTo() {
     return switch (this) {
-      case CANCELLED -> TaskState.CANCELLED;
+      case CANCELLED, CONCURRENCY_KEY -> TaskState.CANCELLED;
       case GRACEFUL_SHUTDOWN, COOPERATIVE_PREEMPTION, PREEMPTION_TIMEOUT ->
           Admission.admit(word()).state();
       case MARKED_SUCCEEDED -> TaskState.SUCCEEDED;
@@ -53,7 +55,8 @@ public enum AbortReason {
   /** What a task without an attempt becomes at once; empty when there is nothing to do. */
   public Optional<TaskState> appliesTo(TaskState idle) {
     return switch (this) {
-      case CANCELLED, HARD_CAP_EXCEEDED, DEADLINE_PASSED, RUN_TIMEOUT -> Optional.of(leadsTo());
+      case CANCELLED, CONCURRENCY_KEY, HARD_CAP_EXCEEDED, DEADLINE_PASSED, RUN_TIMEOUT ->
+          Optional.of(leadsTo());
       case COST_LIMIT_REACHED ->
           idle == TaskState.PENDING || idle == TaskState.SCHEDULED
               ? Optional.of(leadsTo())
@@ -79,7 +82,8 @@ public enum AbortReason {
           HARD_CAP_EXCEEDED,
           COST_LIMIT_REACHED ->
           true;
-      case DEADLINE_PASSED,
+      case CONCURRENCY_KEY,
+          DEADLINE_PASSED,
           RUNNING_TOO_LONG,
           RUN_TIMEOUT,
           MARKED_SUCCEEDED,

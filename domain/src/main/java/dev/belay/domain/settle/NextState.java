@@ -19,6 +19,8 @@ public record NextState(TaskState to, String reason, Category category, Duration
     LOST,
     CRASH,
     /** What the task needs was out of reach, as its exit code said. */
-    UNAVAILABLE
+    UNAVAILABLE,
+    /** A worker took it and could not start a process, through no fault of the task. */
+    DISPATCH
   }
 }

@@ -47,7 +47,19 @@ public sealed interface Outcome {
   record StartFailed(String message) implements Reported {}
 
   /** The worker declined to run it. */
-  record Refused(String reason) implements Outcome {}
+  record Refused(String reason) implements Outcome {
+
+    /** How the reason of a worker begins that cannot start any process now. */
+    public static final String NO_RESOURCES = "no resources";
+
+    /**
+     * The worker's executor is down: it lacks files, memory, threads or disk. A worker that is full
+     * or drains is not meant, and neither is a command that cannot start.
+     */
+    public boolean isExecutorDown() {
+      return reason.startsWith(NO_RESOURCES);
+    }
+  }
 
   /**
    * No outcome will arrive: the worker restarted, fell silent or was removed.

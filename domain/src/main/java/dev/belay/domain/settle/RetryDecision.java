@@ -1,6 +1,7 @@
 package dev.belay.domain.settle;
 
 import dev.belay.domain.admission.Admission;
+import dev.belay.domain.deadletter.DeadLetterReason;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.settle.NextState.Category;
 import dev.belay.domain.settle.RetryCondition.Failure;
@@ -26,10 +27,16 @@ public final class RetryDecision {
    * @param crash before the first, second, ... retry after a crash; the last one repeats
    * @param unavailable the same, when what the task needs was out of reach
    * @param refused before a task is offered again to workers after a refusal
+   * @param start when a worker could not start a process
    */
-  public record Waits(List<Duration> crash, List<Duration> unavailable, Duration refused) {
+  public record Waits(
+      List<Duration> crash, List<Duration> unavailable, Duration refused, StartBackoff start) {
     public static final Waits DEFAULT =
-        new Waits(minutes(1, 5, 15, 30), minutes(2, 5, 10, 15), Duration.ofMillis(500));
+        new Waits(
+            minutes(1, 5, 15, 30),
+            minutes(2, 5, 10, 15),
+            Duration.ofMillis(500),
+            StartBackoff.DEFAULT);
 
     public Waits {
       crash = List.copyOf(crash);
@@ -55,6 +62,9 @@ public final class RetryDecision {
    * could enforce the lease. It uses no retry budget; another worker may run the task.
    */
   public static final String LEASE_UNWRITABLE = "lease_unwritable";
+
+  /** The reason of a task whose worker could not start a process; details follow. */
+  public static final String DISPATCH_FAILED = DeadLetterReason.DISPATCH_FAILED.word();
 
   private final RandomGenerator random;
   private final Waits waits;
@@ -108,6 +118,8 @@ public final class RetryDecision {
       case Outcome.StartFailed failed ->
           failed(
               Failed.error(TaskState.FAILED, "start_failed: " + failed.message()), policy, tried);
+      case Outcome.Refused refused when refused.isExecutorDown() ->
+          dispatchFailed(refused, tried.dispatchFailures());
       case Outcome.Refused refused -> again("refused: " + refused.reason(), waits.refused());
       case Outcome.Lost lost -> lost(lost, policy, tried);
     };
@@ -134,6 +146,20 @@ public final class RetryDecision {
   private static NextState again(String reason, Duration delay) {
     var admitted = Admission.admit(reason);
     return new NextState(admitted.state(), admitted.reason(), Category.NONE, delay);
+  }
+
+  /**
+   * The executor's fault, not the task's: it keeps its admission and its retries, and is tried
+   * again, here or elsewhere. After many failures it is given up.
+   */
+  private NextState dispatchFailed(Outcome.Refused refused, int before) {
+    String reason = DISPATCH_FAILED + ": " + refused.reason();
+    if (waits.start().isLast(before)) {
+      return end(TaskState.FAILED, reason);
+    }
+    var admitted = Admission.admit(reason);
+    return new NextState(
+        admitted.state(), admitted.reason(), Category.DISPATCH, waits.start().wait(before, random));
   }
 
   private NextState exited(Outcome.Exited exited, RunPolicy policy, Tries tried) {
@@ -229,7 +255,7 @@ public final class RetryDecision {
       case LOST -> new Budget(tried.losses(), retry.lostMax());
       case CRASH -> new Budget(tried.crashes(), retry.crashMax());
       case UNAVAILABLE -> new Budget(tried.unavailables(), retry.unavailableMax());
-      case NONE -> throw new IllegalArgumentException("a failure has a category");
+      case DISPATCH, NONE -> throw new IllegalArgumentException("a failure has a category");
     };
   }
 
@@ -242,7 +268,7 @@ public final class RetryDecision {
           case LOST -> used == 0 ? Duration.ZERO : at(waits.crash(), used - 1);
           case CRASH -> at(waits.crash(), used);
           case UNAVAILABLE -> at(waits.unavailable(), used);
-          case NONE -> throw new IllegalArgumentException("a retry has a category");
+          case DISPATCH, NONE -> throw new IllegalArgumentException("a retry has a category");
         };
     return new NextState(TaskState.PENDING, failed.reason(), failed.category(), delay);
   }

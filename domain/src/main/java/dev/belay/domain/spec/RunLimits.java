@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Limits and promises of the runs of a workflow.
  *
  * @param maxActive how many may be RUNNING at a time, over all versions; null means no limit
+ * @param maxTasks how many tasks of all runs may hold a worker at a time; null means no limit
  * @param overlap what a trigger does when {@code maxActive} is reached
  * @param timeout a run that is RUNNING for longer is ended
  * @param deadline a run that has not ended this long after it was created raises an alert
@@ -18,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record RunLimits(
     @Nullable Integer maxActive,
+    @Nullable Integer maxTasks,
     Overlap overlap,
     @Nullable Duration timeout,
     @Nullable Duration deadline,
     @Nullable ExpectBy expectBy) {
 
   public static final int MAX_ACTIVE_MAX = 10_000;
-  public static final RunLimits NONE = new RunLimits(null, Overlap.QUEUE, null, null, null);
+  public static final int MAX_TASKS_MAX = 100_000;
+  public static final RunLimits NONE = new RunLimits(null, null, Overlap.QUEUE, null, null, null);
 
   public enum Overlap {
     /** The run starts at once, and does not count. */

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One task of a workflow, with defaults merged in.
  *
+ * @param queue where it may run, and the limits that it shares
  * @param deadline how long after the start of its run it must have ended; null means none
  */
 public record TaskSpec(
@@ -21,7 +22,7 @@ public record TaskSpec(
     Map<String, Template> env,
     RunPolicy policy,
     int priority,
-    String pool,
+    QueueSpec queue,
     Map<String, String> labels,
     @Nullable Duration deadline) {
 
@@ -34,5 +35,37 @@ public record TaskSpec(
     dependsOn = List.copyOf(dependsOn);
     env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
     labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
+  }
+
+  /** A task for any worker of a pool. */
+  public TaskSpec(
+      String name,
+      Action action,
+      List<String> dependsOn,
+      TriggerRule triggerRule,
+      @Nullable Template when,
+      Map<String, Template> env,
+      RunPolicy policy,
+      int priority,
+      String pool,
+      Map<String, String> labels,
+      @Nullable Duration deadline) {
+    this(
+        name,
+        action,
+        dependsOn,
+        triggerRule,
+        when,
+        env,
+        policy,
+        priority,
+        QueueSpec.inPool(pool),
+        labels,
+        deadline);
+  }
+
+  /** Null means any pool of its topic. */
+  public @Nullable String pool() {
+    return queue.pool();
   }
 }

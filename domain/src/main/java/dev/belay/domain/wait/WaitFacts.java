@@ -1,24 +1,10 @@
 package dev.belay.domain.wait;
 
-import dev.belay.domain.routing.Routing;
 import java.time.Instant;
-import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Facts that all waits share at one moment.
- *
- * @param workers those that the dispatcher would give work to, as it reads them
- * @param absent known workers that get no work
- */
-public record WaitFacts(
-    Instant now, Leader leader, List<Routing.Worker> workers, List<Absent> absent) {
-
-  public WaitFacts {
-    workers = List.copyOf(workers);
-    absent = List.copyOf(absent);
-  }
+/** Facts that all waits share at one moment. */
+public record WaitFacts(Instant now, Leader leader) {
 
   /**
    * The current leader.
@@ -27,32 +13,4 @@ public record WaitFacts(
    * @param seenAt null when no replica ever led, or its record is deleted
    */
   public record Leader(@Nullable String name, boolean live, @Nullable Instant seenAt) {}
-
-  /** A known worker that gets no work. */
-  public record Absent(String name, Set<String> pools, Why why) {
-    public Absent {
-      pools = Set.copyOf(pools);
-    }
-  }
-
-  public enum Why {
-    TROUBLED("in trouble"),
-    DRAINING("draining"),
-    SILENT("silent"),
-    DISCONNECTED("not connected");
-
-    private final String words;
-
-    Why(String words) {
-      this.words = words;
-    }
-
-    boolean isConnected() {
-      return this == TROUBLED || this == DRAINING;
-    }
-
-    String words() {
-      return words;
-    }
-  }
 }

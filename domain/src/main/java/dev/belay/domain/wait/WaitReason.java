@@ -17,12 +17,24 @@ public enum WaitReason {
   LEASE_HELD,
   /** No server leads, so nothing starts. */
   NO_LEADER,
-  /** No connected worker accepts work. */
-  NO_WORKER,
-  /** No connected worker of its pool accepts work. */
-  NO_WORKER_OF_POOL,
-  /** Every slot of its pool is taken. */
-  SLOTS_BUSY,
+  /** No pool runs its topic, or none has the required capabilities. */
+  NO_POOL_MAPPING,
+  /** No worker that may run it takes work. */
+  NO_WORKERS,
+  /** Workers that may run it take work, but none has room. */
+  POOL_OVERLOADED,
+  /** Its pool is draining or inactive. */
+  POOL_INACTIVE,
+  /** The tasks of its pool hold as many slots as they may. */
+  POOL_SLOTS,
+  /** Its tenant holds as many places as it may. */
+  TENANT_LIMIT,
+  /** Its workflow holds as many places as it may. */
+  MAX_TASKS,
+  /** Its concurrency key holds as many places as it may. */
+  CONCURRENCY,
+  /** The rate limit of its key has no token left. */
+  RATE_LIMIT,
   /** A person must decide. */
   PERSON,
   /** An event. */

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record WaitingTask(
     TaskState state,
-    String pool,
     Instant since,
     @Nullable Instant notBefore,
     @Nullable Instant leaseEndsAt,

@@ -1,15 +1,9 @@
 package dev.belay.domain.wait;
 
-import dev.belay.domain.routing.Routing;
 import dev.belay.domain.run.RunState;
-import dev.belay.domain.wait.WaitFacts.Absent;
-import dev.belay.domain.wait.WaitFacts.Why;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Explains why a task or run waits. Empty when it does not: a worker holds it, or it is over. */
@@ -45,10 +39,18 @@ public final class Waits {
   }
 
   public static Optional<Wait> ofTask(WaitingTask task, WaitFacts facts) {
+    return ofTask(task, facts, null);
+  }
+
+  /**
+   * @param blockage of a SCHEDULED task; null when it has a worker in a moment, as far as known
+   */
+  public static Optional<Wait> ofTask(
+      WaitingTask task, WaitFacts facts, @Nullable Blockage blockage) {
     return switch (task.state()) {
       case WAITING -> Optional.of(forOthers(task, facts));
       case PENDING -> Optional.of(forItsTime(task, facts));
-      case SCHEDULED -> Optional.of(forWorker(task, facts));
+      case SCHEDULED -> Optional.of(forWorker(task, facts, blockage));
       case APPROVAL_REQUIRED ->
           Optional.of(Wait.of(WaitReason.PERSON, "waits for an approval", task.since()));
       case BLOCKED ->
@@ -69,6 +71,18 @@ public final class Waits {
           SKIPPED,
           UPSTREAM_FAILED ->
           Optional.empty();
+    };
+  }
+
+  /**
+   * @param unserved nothing that is known could ever run a task of its task queue
+   */
+  public static Wait ofUnserved(
+      WaitingTask task, WaitFacts facts, Unserved unserved, Blockage.Tries tries) {
+    Wait before = forWorker(task, facts, null);
+    return switch (before.reason()) {
+      case RETRY, LEASE_HELD, NO_LEADER -> before;
+      default -> Blockages.tried(unserved.reason(), unserved.detail(), tries);
     };
   }
 
@@ -103,7 +117,7 @@ public final class Waits {
         : scheduler(facts, task.since());
   }
 
-  private static Wait forWorker(WaitingTask task, WaitFacts facts) {
+  private static Wait forWorker(WaitingTask task, WaitFacts facts, @Nullable Blockage blockage) {
     Instant due = task.notBefore();
     if (isAhead(due, facts)) {
       return new Wait(WaitReason.RETRY, "will be tried again", task.since(), due);
@@ -119,35 +133,10 @@ public final class Waits {
     if (!facts.leader().live()) {
       return scheduler(facts, task.since());
     }
-    if (facts.workers().isEmpty()) {
-      return Wait.of(
-          WaitReason.NO_WORKER,
-          (facts.absent().stream().anyMatch(one -> one.why().isConnected())
-                  ? "no worker takes work"
-                  : "no worker is connected")
-              + absent(facts, any -> true, " (", ")"),
-          task.since());
+    if (blockage != null) {
+      return Blockages.wait(blockage, task.since()).orElseGet(() -> scheduler(facts, task.since()));
     }
-    List<Routing.Worker> ofPool =
-        facts.workers().stream().filter(worker -> worker.pools().contains(task.pool())).toList();
-    if (ofPool.isEmpty()) {
-      return Wait.of(
-          WaitReason.NO_WORKER_OF_POOL,
-          "no worker of pool %s takes work%s; %s"
-              .formatted(
-                  task.pool(),
-                  absent(facts, one -> one.pools().contains(task.pool()), " (", ")"),
-                  others(facts)),
-          task.since());
-    }
-    if (Routing.freeByPool(ofPool).getOrDefault(task.pool(), 0) > 0) {
-      return scheduler(facts, task.since());
-    }
-    int slots = ofPool.stream().mapToInt(Routing.Worker::slots).sum();
-    return Wait.of(
-        WaitReason.SLOTS_BUSY,
-        "all slots of pool %s are busy (%d of %d)".formatted(task.pool(), slots, slots),
-        task.since());
+    return scheduler(facts, task.since());
   }
 
   /** Nothing blocks it, so it depends on the leader. */
@@ -167,30 +156,6 @@ public final class Waits {
 
   private static boolean isAhead(@Nullable Instant time, WaitFacts facts) {
     return time != null && time.isAfter(facts.now());
-  }
-
-  private static String absent(
-      WaitFacts facts, Predicate<Absent> which, String before, String after) {
-    List<String> said = new ArrayList<>();
-    for (Why why : Why.values()) {
-      List<String> names =
-          facts.absent().stream()
-              .filter(which)
-              .filter(one -> one.why() == why)
-              .map(Absent::name)
-              .sorted()
-              .toList();
-      if (!names.isEmpty()) {
-        said.add(why.words() + ": " + named(names));
-      }
-    }
-    return said.isEmpty() ? "" : before + String.join("; ", said) + after;
-  }
-
-  private static String others(WaitFacts facts) {
-    TreeSet<String> pools = new TreeSet<>();
-    facts.workers().forEach(worker -> pools.addAll(worker.pools()));
-    return "connected workers have " + named(List.copyOf(pools));
   }
 
   private static String named(List<String> names) {

@@ -78,9 +78,9 @@ class PlannerTest {
                 "bad", TaskState.FAILED,
                 "none", TaskState.FAILED));
     assertThat(creation(plan, "pause").ready())
-        .isEqualTo(new Plan.Ready(null, DueTime.after(Duration.ofMinutes(10)), Map.of()));
+        .isEqualTo(new Plan.Ready(DueTime.after(Duration.ofMinutes(10)), Map.of()));
     assertThat(creation(plan, "date").ready())
-        .isEqualTo(new Plan.Ready(null, DueTime.at(until), Map.of()));
+        .isEqualTo(new Plan.Ready(DueTime.at(until), Map.of()));
     assertThat(creation(plan, "bad").reason())
         .startsWith("expression_failed: 'until' must be a time with its zone")
         .endsWith("but ${{ yes }} is 'true'");

@@ -37,7 +37,7 @@ class AbortReasonTest {
   @ParameterizedTest
   @EnumSource
   void the_reason_decides_however_the_attempt_ends_unless_it_succeeds(AbortReason reason) {
-    var none = new Tries(1, 0, 0, 0, 0);
+    var none = new Tries(1, 0, 0, 0, 0, 0);
     for (Outcome outcome :
         List.of(
             Outcome.Exited.of(1),

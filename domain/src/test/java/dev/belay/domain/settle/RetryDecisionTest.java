@@ -16,6 +16,7 @@ import dev.belay.domain.spec.Template;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
@@ -258,6 +259,35 @@ class RetryDecisionTest {
   }
 
   @Test
+  void an_executor_that_is_down_uses_no_retries_and_backs_off_until_the_task_is_given_up() {
+    var down = new Outcome.Refused("no resources: Too many open files");
+    List<Duration> waits = new ArrayList<>();
+    for (int before = 0; before < 49; before++) {
+      NextState next = retries.decide(down, policy(0), null, new Tries(1, 9, 9, 9, 9, before));
+      assertThat(next.to()).isEqualTo(TaskState.SCHEDULED);
+      assertThat(next.reason()).isEqualTo("dispatch_failed: no resources: Too many open files");
+      assertThat(next.category()).isEqualTo(Category.DISPATCH);
+      waits.add(next.delay());
+    }
+    for (int before = 0; before < waits.size(); before++) {
+      assertThat(waits.get(before))
+          .isBetween(
+              Duration.ofSeconds(Math.min(30, 1L << Math.min(before, 10))),
+              Duration.ofSeconds(Math.min(30, 1L << Math.min(before, 10))).plusMillis(500));
+    }
+    assertThat(new HashSet<>(waits)).hasSizeGreaterThan(20);
+    assertThat(retries.decide(down, policy(3), null, new Tries(50, 0, 0, 0, 0, 49)))
+        .isEqualTo(end(TaskState.FAILED, "dispatch_failed: no resources: Too many open files"));
+  }
+
+  @Test
+  void a_request_to_end_goes_before_an_executor_that_is_down() {
+    var down = new Outcome.Refused(Outcome.Refused.NO_RESOURCES);
+    assertThat(retries.decide(down, policy(0), "cancelled", tries(0, 0, 0)).to())
+        .isEqualTo(TaskState.CANCELLED);
+  }
+
+  @Test
   void a_lease_that_could_not_be_kept_uses_no_budget_and_lets_the_task_go_elsewhere() {
     NextState next =
         retries.decide(
@@ -298,14 +328,14 @@ class RetryDecisionTest {
     List<Duration> waits = new ArrayList<>();
     for (int before = 0; before < 5; before++) {
       NextState next =
-          retries.decide(exit(75), unavailable, null, new Tries(before + 1, 9, 9, 9, before));
+          retries.decide(exit(75), unavailable, null, new Tries(before + 1, 9, 9, 9, before, 9));
       assertThat(next.to()).isEqualTo(TaskState.PENDING);
       assertThat(next.category()).isEqualTo(Category.UNAVAILABLE);
       assertThat(next.reason()).isEqualTo("unavailable: exit_code 75");
       waits.add(next.delay());
     }
     assertThat(waits).extracting(Duration::toMinutes).containsExactly(2L, 5L, 10L, 15L, 15L);
-    assertThat(retries.decide(exit(75), unavailable, null, new Tries(6, 0, 0, 0, 5)))
+    assertThat(retries.decide(exit(75), unavailable, null, new Tries(6, 0, 0, 0, 5, 0)))
         .isEqualTo(
             new NextState(
                 TaskState.BLOCKED, "unavailable: exit_code 75", Category.NONE, Duration.ZERO));
@@ -341,7 +371,7 @@ class RetryDecisionTest {
             new Outcome.Lost(RetryDecision.MACHINE_REBOOTED, Duration.ZERO),
             new Outcome.Stalled(Duration.ofSeconds(5)),
             new Outcome.StartFailed("no such file"))) {
-      assertThat(deciding.decide(outcome, policy, null, new Tries(3, 0, 0, 0, 0)).to())
+      assertThat(deciding.decide(outcome, policy, null, new Tries(3, 0, 0, 0, 0, 0)).to())
           .isEqualTo(TaskState.PENDING);
     }
     assertThat(seen)
@@ -421,7 +451,7 @@ class RetryDecisionTest {
   }
 
   private static Tries tries(int errors, int losses, int crashes) {
-    return new Tries(1, errors, losses, crashes, 0);
+    return new Tries(1, errors, losses, crashes, 0, 0);
   }
 
   private static Outcome exit(int code) {

@@ -2,18 +2,10 @@ package dev.belay.domain.wait;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.domain.id.SessionId;
-import dev.belay.domain.id.TaskId;
-import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.routing.Routing;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -24,45 +16,9 @@ class WaitsTest {
   private static final WaitFacts.Leader LEADER = new WaitFacts.Leader("one", true, NOW);
 
   @Test
-  void without_a_worker_it_says_so_and_names_those_that_are_away() {
-    assertThat(scheduled(facts(List.of())).detail()).isEqualTo("no worker is connected");
-
-    var away = new WaitFacts.Absent("w1", Set.of("default"), WaitFacts.Why.DISCONNECTED);
-    var wait = scheduled(new WaitFacts(NOW, LEADER, List.of(), List.of(away)));
-    assertThat(wait.reason()).isEqualTo(WaitReason.NO_WORKER);
-    assertThat(wait.detail()).isEqualTo("no worker is connected (not connected: w1)");
-    assertThat(wait.since()).isEqualTo(BEFORE);
-
-    var full = new WaitFacts.Absent("w2", Set.of("default"), WaitFacts.Why.TROUBLED);
-    assertThat(scheduled(new WaitFacts(NOW, LEADER, List.of(), List.of(away, full))).detail())
-        .isEqualTo("no worker takes work (in trouble: w2; not connected: w1)");
-  }
-
-  @Test
-  void a_pool_without_a_worker_is_named_with_the_pools_that_have_one() {
-    var drains = new WaitFacts.Absent("w2", Set.of("default"), WaitFacts.Why.DRAINING);
-    var wait =
-        scheduled(new WaitFacts(NOW, LEADER, List.of(worker(1, 2, 0, "gpu")), List.of(drains)));
-
-    assertThat(wait.reason()).isEqualTo(WaitReason.NO_WORKER_OF_POOL);
-    assertThat(wait.detail())
-        .isEqualTo(
-            "no worker of pool default takes work (draining: w2); connected workers have gpu");
-  }
-
-  @Test
-  void busy_slots_are_counted() {
-    var wait =
-        scheduled(facts(List.of(worker(1, 2, 2, "default"), worker(2, 1, 1, "default", "gpu"))));
-
-    assertThat(wait.reason()).isEqualTo(WaitReason.SLOTS_BUSY);
-    assertThat(wait.detail()).isEqualTo("all slots of pool default are busy (3 of 3)");
-  }
-
-  @Test
-  void without_a_leader_nothing_is_started_whatever_the_workers() {
+  void without_a_leader_nothing_is_started() {
     var last = new WaitFacts.Leader("one", false, NOW.minusSeconds(30));
-    var wait = scheduled(new WaitFacts(NOW, last, List.of(worker(1, 2, 0, "default")), List.of()));
+    var wait = scheduled(new WaitFacts(NOW, last));
 
     assertThat(wait.reason()).isEqualTo(WaitReason.NO_LEADER);
     assertThat(wait.detail()).contains("the last leader was one");
@@ -75,10 +31,10 @@ class WaitsTest {
     var retry = task(TaskState.PENDING, later, null, null);
     var fenced = task(TaskState.SCHEDULED, null, later, null);
 
-    assertThat(of(retry, facts(List.of())).reason()).isEqualTo(WaitReason.RETRY);
-    assertThat(of(retry, facts(List.of())).until()).isEqualTo(later);
-    assertThat(of(fenced, facts(List.of())).reason()).isEqualTo(WaitReason.LEASE_HELD);
-    assertThat(of(fenced, facts(List.of())).until()).isEqualTo(later);
+    assertThat(of(retry, facts()).reason()).isEqualTo(WaitReason.RETRY);
+    assertThat(of(retry, facts()).until()).isEqualTo(later);
+    assertThat(of(fenced, facts()).reason()).isEqualTo(WaitReason.LEASE_HELD);
+    assertThat(of(fenced, facts()).until()).isEqualTo(later);
   }
 
   @Test
@@ -87,32 +43,31 @@ class WaitsTest {
     var delayed = untried(TaskState.PENDING, later);
     var deferred = untried(TaskState.DEFERRED, later);
 
-    assertThat(of(delayed, facts(List.of())))
+    assertThat(of(delayed, facts()))
         .isEqualTo(new Wait(WaitReason.TIME, "is delayed", BEFORE, later));
-    assertThat(of(deferred, facts(List.of())))
+    assertThat(of(deferred, facts()))
         .isEqualTo(
             new Wait(WaitReason.TIME, "waits for its time and needs no worker", BEFORE, later));
-    assertThat(of(untried(TaskState.DEFERRED, null), facts(List.of())).reason())
-        .isEqualTo(WaitReason.EVENT);
-    assertThat(of(untried(TaskState.DEFERRED, NOW), facts(List.of())).reason())
+    assertThat(of(untried(TaskState.DEFERRED, null), facts()).reason()).isEqualTo(WaitReason.EVENT);
+    assertThat(of(untried(TaskState.DEFERRED, NOW), facts()).reason())
         .as("the leader ends it in a moment")
         .isEqualTo(WaitReason.SCHEDULER);
-    assertThat(of(untried(TaskState.PENDING, NOW), facts(List.of())).reason())
+    assertThat(of(untried(TaskState.PENDING, NOW), facts()).reason())
         .isEqualTo(WaitReason.SCHEDULER);
   }
 
   private static WaitingTask untried(TaskState state, @Nullable Instant notBefore) {
-    return new WaitingTask(state, "default", BEFORE, notBefore, null, false, null, List.of());
+    return new WaitingTask(state, BEFORE, notBefore, null, false, null, List.of());
   }
 
   @Test
   void a_task_names_the_tasks_it_waits_for_but_first_what_holds_its_run() {
     var running = new RunTurn(RunState.RUNNING, "etl", BEFORE, NOW, null, 1);
-    assertThat(of(task(TaskState.WAITING, null, null, running, "a", "b"), facts(List.of())))
+    assertThat(of(task(TaskState.WAITING, null, null, running, "a", "b"), facts()))
         .isEqualTo(new Wait(WaitReason.DEPENDENCIES, "waits for a, b", BEFORE, null));
 
     var paused = new RunTurn(RunState.QUEUED, "etl", BEFORE, NOW.minusSeconds(60), 1, 1);
-    assertThat(of(task(TaskState.WAITING, null, null, paused, "a"), facts(List.of())))
+    assertThat(of(task(TaskState.WAITING, null, null, paused, "a"), facts()))
         .isEqualTo(
             new Wait(
                 WaitReason.PAUSED,
@@ -121,37 +76,15 @@ class WaitsTest {
                 null));
 
     var full = new RunTurn(RunState.QUEUED, "etl", BEFORE, null, 2, 2);
-    assertThat(Waits.ofRun(full, facts(List.of())).orElseThrow().detail())
+    assertThat(Waits.ofRun(full, facts()).orElseThrow().detail())
         .isEqualTo("2 of 2 runs of etl are RUNNING (max_active)");
   }
 
   @Test
   void what_a_worker_holds_and_what_is_over_does_not_wait() {
     for (TaskState state : TaskState.values()) {
-      boolean waits = Waits.ofTask(task(state, null, null, null), facts(List.of())).isPresent();
+      boolean waits = Waits.ofTask(task(state, null, null, null), facts()).isPresent();
       assertThat(waits).as(state.name()).isEqualTo(!state.isActive() && !state.isTerminal());
-    }
-  }
-
-  /** Reports a missing slot exactly when the dispatcher would find none. */
-  @Test
-  void it_agrees_with_the_routing_of_the_dispatcher_in_every_world() {
-    var random = new Random(5);
-    for (int world = 0; world < 2_000; world++) {
-      List<Routing.Worker> workers = new ArrayList<>();
-      int count = random.nextInt(4);
-      for (int i = 0; i < count; i++) {
-        int slots = 1 + random.nextInt(3);
-        String[] pools = random.nextBoolean() ? new String[] {"gpu"} : new String[] {"default"};
-        workers.add(worker(i, slots, random.nextInt(slots + 2), pools));
-      }
-      var candidate = new Routing.Candidate(new TaskId(new UUID(1, 1)), "default", 0);
-      boolean placed = !Routing.assign(List.of(candidate), workers).isEmpty();
-
-      var said = scheduled(facts(workers)).reason();
-
-      assertThat(said == WaitReason.SCHEDULER).as(workers + " " + said).isEqualTo(placed);
-      assertThat(said == WaitReason.NO_WORKER).isEqualTo(workers.isEmpty());
     }
   }
 
@@ -163,8 +96,8 @@ class WaitsTest {
     return Waits.ofTask(task, facts).orElseThrow();
   }
 
-  private static WaitFacts facts(List<Routing.Worker> workers) {
-    return new WaitFacts(NOW, LEADER, workers, List.of());
+  private static WaitFacts facts() {
+    return new WaitFacts(NOW, LEADER);
   }
 
   private static WaitingTask task(
@@ -174,15 +107,6 @@ class WaitsTest {
       @Nullable RunTurn turn,
       String... dependencies) {
     return new WaitingTask(
-        state, "default", BEFORE, notBefore, leaseEndsAt, true, turn, List.of(dependencies));
-  }
-
-  private static Routing.Worker worker(int id, int slots, int active, String... pools) {
-    return new Routing.Worker(
-        new WorkerId(new UUID(2, id)),
-        new SessionId(new UUID(3, id)),
-        Set.of(pools),
-        slots,
-        active);
+        state, BEFORE, notBefore, leaseEndsAt, true, turn, List.of(dependencies));
   }
 }

@@ -1,6 +1,7 @@
 package dev.belay.engine.admit;
 
 import dev.belay.domain.admission.Admission;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.plan.Plan.Move;
@@ -40,25 +41,27 @@ public final class Promotion implements DueTasks {
   public Promoted promote(Epoch epoch, int max) {
     Optional<Duration> next = dispatches.readNextDue();
     if (next.isEmpty() || next.get().isPositive()) {
-      return new Promoted(0, next);
+      return Promoted.none(next);
     }
     Fired fired = transactions.asLeader(epoch, statements -> fire(statements, max));
     meters.happened(Effects.ended(fired.ended(), List.of()));
-    return new Promoted(fired.count(), dispatches.readNextDue(), fired.marked());
+    return new Promoted(fired.count(), dispatches.readNextDue(), fired.marked(), fired.queues());
   }
 
   /** Tasks that one transaction moved. */
-  private record Fired(int count, Map<TaskState, Integer> ended, boolean marked) {}
+  private record Fired(
+      int count, Map<TaskState, Integer> ended, boolean marked, Set<QueueId> queues) {}
 
   private static Fired fire(Statements statements, int max) {
     List<Due> due = statements.admission().lockDue(max);
     if (due.isEmpty()) {
-      return new Fired(0, Map.of(), false);
+      return new Fired(0, Map.of(), false, Set.of());
     }
     Set<TaskId> moved =
         statements.plans().moveTasks(due.stream().map(Promotion::move).toList(), ACTOR);
     Map<TaskState, Integer> ended = new EnumMap<>(TaskState.class);
     Set<RunId> runs = new LinkedHashSet<>();
+    Set<QueueId> queues = new LinkedHashSet<>();
     for (Due one : due) {
       TaskState to = Admission.due(one.state()).state();
       if (moved.contains(one.task()) && to.isTerminal()) {
@@ -66,12 +69,14 @@ public final class Promotion implements DueTasks {
         if (one.run() != null) {
           runs.add(one.run());
         }
+      } else if (one.queue() != null) {
+        queues.add(one.queue());
       }
     }
     if (!runs.isEmpty()) {
       statements.plans().mark(runs);
     }
-    return new Fired(moved.size(), ended, !runs.isEmpty());
+    return new Fired(moved.size(), ended, !runs.isEmpty(), queues);
   }
 
   private static Move move(Due due) {

@@ -1,70 +1,124 @@
 package dev.belay.engine.dispatch;
 
+import dev.belay.domain.fair.Ageing;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.Ids;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.routing.Routing;
+import dev.belay.domain.limit.Places;
+import dev.belay.domain.queue.TaskQueue;
+import dev.belay.domain.routing.Choice;
+import dev.belay.domain.routing.Router;
+import dev.belay.domain.routing.RoutingSettings;
+import dev.belay.domain.routing.Worker;
 import dev.belay.engine.EngineSettings;
-import dev.belay.engine.loop.FailureLog;
+import dev.belay.engine.dispatch.Claims.Assigned;
+import dev.belay.engine.dispatch.Gates.Blocker;
+import dev.belay.engine.dispatch.Picks.Pick;
+import dev.belay.engine.dispatch.WaitingQueues.News;
 import dev.belay.engine.port.Deliveries;
-import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.DispatchStore.Held;
+import dev.belay.engine.port.DispatchStore.LastAttempt;
+import dev.belay.engine.port.DispatchStore.Target;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
-import dev.belay.session.gateway.MailboxEntry;
+import dev.belay.engine.port.RoutingReads.Declared;
+import dev.belay.engine.queue.QueueCatalog;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses a worker for each eligible task and hands the batches to the pool. The pool commits a
- * claim before it delivers it. A worker that is slow to accept delays neither the tick nor other
- * workers.
+ * Chooses a worker for each eligible task and hands the claims, for many workers at once, to the
+ * pool. The pool commits a claim before it delivers it. A worker that is slow to accept delays
+ * neither the tick nor other workers.
  */
 public final class DispatchPhase {
 
-  private static final Logger log = LoggerFactory.getLogger(DispatchPhase.class);
+  /** Looks in a row that may find only empty task queues, or tasks that wait for better ones. */
+  private static final int LOOKS_MAX = 10;
 
-  private final DispatchStore store;
-  private final Roster roster;
+  /** What should not happen strands no task queue for longer. */
+  private static final Duration SWEEP_EVERY = Duration.ofSeconds(10);
+
+  private final Parts parts;
+  private final Claims claims;
   private final DispatchPool pool;
-  private final Ids ids;
-  private final Deliveries deliveries;
-  private final Hints hints;
-  private final int claimMax;
   private final Supplier<Instant> sureTime;
   private final Drifts drifts;
-  private final FailureLog trouble = new FailureLog(log, "claim failed, the next tick tries again");
+  private final Router router;
+  private final Gates gates;
+  private final OpenQueues open;
+  private final Duration refusedFor;
+  private @Nullable Epoch epochBefore;
+
+  /** Limits, pools or topics may not be what they were. */
+  private boolean rulesChanged;
+
+  /** Workers may have room that had none. */
+  private boolean roomChanged;
+
+  /** This round found a task queue empty, which it does not look at again. */
+  private boolean emptied;
+
+  private Instant sweptAt = Instant.EPOCH;
+
+  /** What the phase reads, writes and tells. */
+  public record Parts(
+      DispatchStore store,
+      QueueCatalog queues,
+      WaitingQueues waiting,
+      Roster roster,
+      Rules rules,
+      RateTokens rates,
+      Conflicts conflicts,
+      Ids ids,
+      Deliveries deliveries,
+      Hints hints) {}
+
+  /** How the phase chooses. */
+  public record Choosing(RoutingSettings routing, Ageing ageing) {
+    public static final Choosing DEFAULT = new Choosing(RoutingSettings.DEFAULT, Ageing.OFF);
+  }
 
   /**
    * @param sureTime a lower bound on the current time, see {@link DispatchStore}
    */
   public DispatchPhase(
-      DispatchStore store,
-      Roster roster,
+      Parts parts,
+      Choosing choosing,
       DispatchPool pool,
-      Ids ids,
-      Deliveries deliveries,
-      Hints hints,
       EngineSettings settings,
       Supplier<Instant> sureTime,
       Drifts drifts) {
-    this.store = store;
-    this.roster = roster;
+    this.parts = parts;
+    this.router = new Router(choosing.routing(), parts.roster()::heldOn);
+    this.gates = new Gates(router, parts.roster().places(), parts.rules(), parts.rates());
+    this.open = new OpenQueues(router, gates, choosing.ageing());
+    this.refusedFor = choosing.routing().refusedFor();
     this.pool = pool;
-    this.ids = ids;
-    this.deliveries = deliveries;
-    this.hints = hints;
-    this.claimMax = settings.claimMax();
     this.sureTime = sureTime;
+    this.claims = new Claims(parts, pool, settings, sureTime);
     this.drifts = drifts;
+  }
+
+  /** Tasks of these task queues became SCHEDULED. */
+  public void ready(Collection<QueueId> queues) {
+    if (!queues.isEmpty()) {
+      parts.waiting().hint(queues);
+    }
   }
 
   /**
@@ -78,110 +132,229 @@ public final class DispatchPhase {
     }
     // Read before the database: a claim that commits in between is only left out once more.
     Set<TaskId> underWay = pool.underWay();
-    List<Routing.Worker> workers = workers(epoch);
-    Map<String, Integer> free = Routing.freeByPool(workers);
-    if (free.isEmpty()) {
-      return 0;
-    }
-    List<Routing.Candidate> candidates = store.readCandidates(free, underWay, sureTime.get());
-    int offered = 0;
-    for (Map.Entry<Routing.Worker, List<Routing.Candidate>> entry :
-        Routing.assign(candidates, workers).entrySet()) {
-      offered += offer(epoch, entry.getKey(), entry.getValue());
-    }
-    int places = free.values().stream().mapToInt(Integer::intValue).min().orElse(0);
-    pool.moreWaits(offered < candidates.size() || candidates.size() >= places);
-    return offered;
-  }
-
-  /**
-   * The roster, or a fresh read: when a pool, or everything, is without a free slot, and another
-   * replica may have freed one.
-   */
-  private List<Routing.Worker> workers(Epoch epoch) {
-    if (roster.isFresh(epoch)) {
-      List<Routing.Worker> believed = roster.workers();
-      if (!believed.isEmpty() && (!roster.isDoubted() || hasRoom(believed))) {
-        return believed;
+    look(epoch);
+    parts.waiting().poll(epoch);
+    Instant now = parts.roster().now();
+    learn(now);
+    parts.conflicts().runOnce(epoch);
+    parts.rates().begin(epoch);
+    open.tokensMayHaveCome();
+    emptied = false;
+    for (int look = 1; ; look++) {
+      learn(now);
+      var picks = new Picks(open.plan(now), parts.waiting());
+      if (picks.isEmpty()) {
+        pool.moreWaits(false);
+        return 0;
       }
-    }
-    Roster.Drift drift = roster.read(epoch);
-    drifts.met(epoch, drift.unknown(), drift.elsewhere());
-    return roster.workers();
-  }
-
-  private static boolean hasRoom(List<Routing.Worker> workers) {
-    Map<String, Integer> free = Routing.freeByPool(workers);
-    return workers.stream().allMatch(worker -> free.keySet().containsAll(worker.pools()));
-  }
-
-  private int offer(Epoch epoch, Routing.Worker worker, List<Routing.Candidate> assigned) {
-    int offered = 0;
-    for (int from = 0; from < assigned.size(); from += claimMax) {
-      List<Routing.Candidate> batch =
-          assigned.subList(from, Math.min(assigned.size(), from + claimMax));
-      List<Claim> claims = new ArrayList<>(batch.size());
-      List<DispatchId> dispatches = new ArrayList<>(batch.size());
-      List<TaskId> tasks = new ArrayList<>(batch.size());
-      for (Routing.Candidate ready : batch) {
-        DispatchId dispatch = new DispatchId(ids.next());
-        claims.add(new Claim(ready.task(), dispatch, ready.readySince(), ready.again()));
-        dispatches.add(dispatch);
-        tasks.add(ready.task());
-      }
-      roster.claiming(worker.id(), dispatches);
-      boolean taken = false;
-      try {
-        taken = pool.offer(tasks, () -> claim(epoch, worker, claims, dispatches));
-      } finally {
-        if (!taken) {
-          roster.over(dispatches);
+      picks.read(parts.store().readCandidates(picks.wanted(), underWay, sureTime.get()));
+      parts.rates().withdraw(epoch, picks.counts());
+      List<Assigned> assigned = place(picks, now);
+      if (!assigned.isEmpty() || !open.hasNext(now) || look == LOOKS_MAX) {
+        int offered = claims.offer(epoch, assigned);
+        pool.moreWaits(offered < assigned.size() || open.hasNext(now));
+        if (assigned.isEmpty() && emptied && open.hasNext(now)) {
+          pool.lookAgain(); // No claim will: all looks found only empty task queues.
         }
-      }
-      if (!taken) {
         return offered;
       }
-      offered += batch.size();
     }
-    return offered;
   }
 
-  private boolean claim(
-      Epoch epoch, Routing.Worker worker, List<Claim> claims, List<DispatchId> dispatches) {
-    try {
-      List<MailboxEntry> claimed =
-          store.claim(epoch, worker.id(), worker.session(), claims, sureTime.get());
-      trouble.over();
-      if (claimed.size() < claims.size()) {
-        Set<DispatchId> missing = new HashSet<>(dispatches);
-        claimed.forEach(entry -> missing.remove(entry.id()));
-        roster.over(missing);
-        roster.distrust();
-      }
-      if (claimed.isEmpty()) {
-        return false;
-      }
-      if (!deliveries.deliver(worker.id(), claimed)) {
-        hints.mailbox(worker.id());
-      }
-      return true;
-    } catch (Deposed deposed) {
-      log.atInfo().addKeyValue("epoch", epoch.value()).log("claim refused, another leads");
-      roster.over(dispatches);
-      return false;
-    } catch (RuntimeException failed) {
-      // The commit may have succeeded. The mailbox comes from the database, so a committed claim is
-      // delivered anyway and any other task is still SCHEDULED.
-      trouble.met(
-          failed,
-          event -> event.addKeyValue("worker", worker.id()).addKeyValue("tasks", claims.size()));
-      // If the claim did commit, its slots are taken.
-      roster.distrust();
-      hints.mailbox(worker.id());
-      return false;
-    } finally {
-      roster.decided(dispatches);
+  /** Time until a task may start that no hint announces: a rate limit has its next token. */
+  public Optional<Duration> nextDue() {
+    return Stream.of(parts.rates().nextDue(), parts.conflicts().again())
+        .flatMap(Optional::stream)
+        .min(Duration::compareTo);
+  }
+
+  /** Why tasks did not start. Any thread. */
+  public PlacementRefusals refusals() {
+    return open.refusals();
+  }
+
+  /** The places of the limits of pools and tenants, and how many are held. Any thread. */
+  public List<Places.Held> held() {
+    return parts.roster().places().held(parts.rules().declared().limits());
+  }
+
+  /** Takes what changed about workers, limits, pools and topics. */
+  private void look(Epoch epoch) {
+    Roster roster = parts.roster();
+    rulesChanged |= !epoch.equals(epochBefore);
+    epochBefore = epoch;
+    if (parts.rules().look(epoch)) {
+      Declared declared = parts.rules().declared();
+      router.declare(declared.pools(), declared.topics());
+      open.weigh(declared.weights());
+      rulesChanged = true;
     }
+    take(roster.changes());
+    boolean isEnough =
+        roster.isFresh(epoch)
+            && router.takesWork()
+            && (!roster.isDoubted() || (router.isFreeEverywhere() && !open.isBlocked()));
+    if (!isEnough) {
+      Drift drift = roster.read(epoch);
+      drifts.met(epoch, drift.unknown(), drift.elsewhere());
+      take(roster.changes());
+    }
+    Instant now = roster.now();
+    roomChanged |= router.wake(now);
+    if (rulesChanged || !now.isBefore(sweptAt.plus(SWEEP_EVERY))) {
+      sweptAt = now;
+      open.keep(parts.waiting().known());
+      open.wakeAll(now);
+    } else if (roomChanged) {
+      open.regroup(now);
+      open.roomChanged(now);
+    }
+    rulesChanged = false;
+    roomChanged = false;
+  }
+
+  private void take(Roster.Changes changes) {
+    roomChanged |= !changes.isEmpty();
+    List<Worker> workers = changes.workers();
+    if (workers != null) {
+      router.replace(workers);
+    }
+    changes.released().forEach(freed -> router.release(freed.worker(), freed.size()));
+    changes.freed().forEach(open::freed);
+  }
+
+  private void learn(Instant now) {
+    News news = parts.waiting().news();
+    Set<QueueId> ids = new HashSet<>(news.hinted());
+    ids.addAll(news.found().keySet());
+    if (ids.isEmpty()) {
+      return;
+    }
+    boolean learned = false;
+    try {
+      Map<QueueId, TaskQueue> specs = parts.queues().specs(ids);
+      parts.conflicts().learn(specs);
+      open.learn(news, specs, now);
+      learned = true;
+    } finally {
+      if (!learned) {
+        parts.waiting().hint(ids); // The next look learns it.
+      }
+    }
+  }
+
+  /** Takes candidates in fair order until none is left that has room and a worker. */
+  private List<Assigned> place(Picks picks, Instant now) {
+    for (Pick pick : picks.all()) {
+      Candidate first = pick.candidates.peekFirst();
+      if (first == null) {
+        empty(pick);
+      } else {
+        pick.candidates.forEach(each -> refused(each, now));
+        open.read(pick.item, first, now);
+      }
+    }
+    List<Assigned> assigned = new ArrayList<>();
+    boolean done = false;
+    try {
+      assign(picks, now, assigned);
+      done = true;
+    } finally {
+      if (!done) {
+        claims.notClaimed(assigned); // Else nobody ever decides them.
+      }
+    }
+    return assigned;
+  }
+
+  private void assign(Picks picks, Instant now, List<Assigned> assigned) {
+    for (OpenQueue item = next(now); item != null; item = next(now)) {
+      Pick pick = picks.of(item);
+      Candidate head = pick == null ? null : pick.candidates.pollFirst();
+      if (pick == null || head == null) {
+        return; // It is the turn of a task that was not read yet.
+      }
+      Assigned placed = place(pick, head, now);
+      if (placed != null) {
+        assigned.add(placed);
+        parts.waiting().served(item.id(), head.run());
+        open.took(item);
+        proceed(pick, now);
+      }
+    }
+  }
+
+  private @Nullable OpenQueue next(Instant now) {
+    return open.next(now).orElse(null);
+  }
+
+  private void proceed(Pick pick, Instant now) {
+    Candidate next = pick.candidates.peekFirst();
+    if (next != null) {
+      parts.waiting().first(pick.item.id(), next.priority());
+      open.read(pick.item, next, now);
+    } else if (!pick.hasMore) {
+      empty(pick);
+    }
+  }
+
+  private void empty(Pick pick) {
+    emptied = true;
+    parts.waiting().empty(pick.chosen);
+    open.empty(pick.item);
+  }
+
+  /** A worker that cannot start anything is left alone for a while. */
+  private void refused(Candidate candidate, Instant now) {
+    LastAttempt last = candidate.last();
+    if (last == null) {
+      return;
+    }
+    Instant refusedAt = last.refusedAt();
+    if (refusedAt != null && refusedAt.plus(refusedFor).isAfter(now)) {
+      parts.roster().refuses(last.worker(), refusedAt.plus(refusedFor));
+      router.refuse(last.worker(), refusedAt.plus(refusedFor));
+    }
+  }
+
+  /** Null when a limit leaves no room, or no worker has any. */
+  private @Nullable Assigned place(Pick pick, Candidate head, Instant now) {
+    OpenQueue item = pick.item;
+    Blocker full = gates.limitNow(item);
+    if (full != null) {
+      open.block(item, full);
+      return null;
+    }
+    LastAttempt last = head.last();
+    var request =
+        gates
+            .request(item.spec().placement(), head.priority(), now)
+            .avoiding(last == null ? null : last.worker());
+    return switch (router.place(request)) {
+      case Choice.Chosen(var worker, var in) -> assign(item, head, worker, in, now);
+      case Choice.Refused(var reason, _) -> {
+        open.block(item, gates.lack(item, reason));
+        yield null;
+      }
+    };
+  }
+
+  private Assigned assign(OpenQueue item, Candidate head, Worker worker, String in, Instant now) {
+    var dispatch = new DispatchId(parts.ids().next());
+    String stored = item.spec().placement().pool() == null ? in : null;
+    var held = new Held(dispatch, worker.id(), head.queue(), stored, now);
+    parts.roster().claiming(new Roster.Taken(held, item.spec(), in));
+    parts.rates().spend(item.spec(), dispatch);
+    return new Assigned(
+        new Target(worker.id(), worker.session()),
+        new Claim(
+            head.task(),
+            head.queue(),
+            dispatch,
+            head.readySince(),
+            head.again(),
+            item.spec().placement().topic(),
+            stored));
   }
 
   /** Hears how a read of the workers differs from what the leader believed. */

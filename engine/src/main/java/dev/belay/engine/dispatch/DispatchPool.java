@@ -27,7 +27,8 @@ public final class DispatchPool {
   /**
    * @param threads batches that the executor runs at once
    * @param queueMax batches that wait for a thread
-   * @param onRoom called when a claim succeeded and made room, if more tasks wait
+   * @param onRoom called when a claim succeeded and made room, if more tasks wait, and when a round
+   *     ended before it found out whether any does
    */
   public DispatchPool(Executor executor, int threads, int queueMax, Runnable onRoom) {
     this.executor = executor;
@@ -90,6 +91,11 @@ public final class DispatchPool {
     return moreWaits;
   }
 
+  /** Wakes the tick, as a claim that made room does. */
+  void lookAgain() {
+    onRoom.run();
+  }
+
   synchronized Set<TaskId> underWay() {
     return Set.copyOf(tasks);
   }
@@ -103,9 +109,14 @@ public final class DispatchPool {
     return refusals;
   }
 
+  /** How many batches it would take. */
+  synchronized int room() {
+    return threads + queueMax - batches;
+  }
+
   /** Whether the pool would take a batch; counts a refusal if not. */
   synchronized boolean hasRoom() {
-    if (batches >= threads + queueMax) {
+    if (room() <= 0) {
       refusals++;
       return false;
     }

@@ -234,6 +234,8 @@ public final class Leader {
       }
       Long hinted = hintedDueAt.get();
       long next = hinted != null && hinted - wholeAt < 0 ? hinted : wholeAt;
+      long dispatchAt = endedAt + turn.dispatchIn().toNanos();
+      next = dispatchAt - next < 0 ? dispatchAt : next;
       return Duration.ofNanos(Math.max(0, next - endedAt));
     } catch (Deposed deposed) {
       end(now, "deposed");

@@ -46,7 +46,11 @@ public final class Tick {
 
   public record Phases(PlanPhase plan, DueTasks due, DispatchPhase dispatch, DispatchStore looks) {}
 
-  public record Turn(Duration sleep, boolean failed) {}
+  /**
+   * @param sleep until the next full turn
+   * @param dispatchIn until the next turn that may only dispatch, if it is sooner
+   */
+  public record Turn(Duration sleep, Duration dispatchIn, boolean failed) {}
 
   /**
    * @param ticker monotonic nanoseconds
@@ -75,7 +79,7 @@ public final class Tick {
     if (!failed) {
       trouble.over();
     }
-    return new Turn(sleep, failed);
+    return new Turn(sleep, dispatchIn(), failed);
   }
 
   /** A turn for when no run changed, but a task became eligible or a slot free. */
@@ -84,7 +88,12 @@ public final class Tick {
     failed = false;
     phase("dispatch", 0, () -> phases.dispatch().runOnce(epoch));
     meters.ticked(Duration.ofNanos(ticker.getAsLong() - begun));
-    return new Turn(limits.tick(), failed);
+    return new Turn(limits.tick(), dispatchIn(), failed);
+  }
+
+  /** A phase that failed does not know when; the next full turn tries again. */
+  private Duration dispatchIn() {
+    return failed ? limits.tick() : sleep(phases.dispatch().nextDue());
   }
 
   private Duration rounds(Epoch epoch, Budget tick) {
@@ -101,8 +110,10 @@ public final class Tick {
       Promoted promoted =
           phase(
               "promote",
-              new Promoted(0, Optional.empty()),
+              Promoted.none(Optional.empty()),
               () -> phases.due().promote(epoch, settings.duesMax()));
+      phases.dispatch().ready(phases.plan().drainQueues());
+      phases.dispatch().ready(promoted.queues());
       int offered = phase("dispatch", 0, () -> phases.dispatch().runOnce(epoch));
       quiet = planned + promoted.count() + offered == 0;
       // The end of a wait marks its run, and the next tasks shall start now.

@@ -1,6 +1,7 @@
 package dev.belay.engine.plan;
 
 import dev.belay.domain.id.Ids;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.plan.Graph;
@@ -17,9 +18,11 @@ import dev.belay.engine.port.PlanReads.StoredRun;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +49,9 @@ public final class PlanPhase {
   private final Hints hints;
   private final PlanPool pool;
   private final Map<RunId, Integer> exhausted = new HashMap<>();
+
+  /** In which this turn made tasks eligible. */
+  private final Set<QueueId> queues = new LinkedHashSet<>();
 
   /** Marks in this turn whose runs went behind all others. */
   private int refused;
@@ -348,7 +354,15 @@ public final class PlanPhase {
     }
   }
 
+  /** The task queues in which tasks became eligible since the last call. */
+  public Set<QueueId> drainQueues() {
+    Set<QueueId> drained = new LinkedHashSet<>(queues);
+    queues.clear();
+    return drained;
+  }
+
   private void hint(Plans.Applied applied) {
+    queues.addAll(applied.queues());
     applied.toAbort().forEach(hints::mailbox);
     if (!applied.ended().isEmpty()) {
       hints.runEnded();

@@ -1,5 +1,6 @@
 package dev.belay.engine.plan;
 
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
@@ -8,12 +9,14 @@ import dev.belay.domain.plan.Plan.Creation;
 import dev.belay.domain.plan.Plan.Move;
 import dev.belay.domain.plan.Plan.RunMove;
 import dev.belay.domain.plan.Planner;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Effects;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Meters;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.runqueue.RunQueue;
 import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.PlanStatements;
@@ -24,10 +27,12 @@ import dev.belay.engine.statement.Transactions;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -39,33 +44,54 @@ public final class PlanWriter implements Plans {
   private static final String ACTOR = "planner";
 
   private final Transactions transactions;
+  private final QueueCatalog queues;
   private final Meters meters;
 
-  public PlanWriter(Transactions transactions, Meters meters) {
+  public PlanWriter(Transactions transactions, QueueCatalog queues, Meters meters) {
     this.transactions = transactions;
+    this.queues = queues;
     this.meters = meters;
   }
 
   @Override
   public Applied apply(Epoch epoch, List<PlannedRun> planned, Collection<Long> marks) {
-    Applied applied = transactions.asLeader(epoch, statements -> apply(statements, planned, marks));
+    Map<TaskQueue, QueueId> ids = queues.ids(queues(planned));
+    Applied applied =
+        transactions.asLeader(epoch, statements -> apply(statements, planned, ids, marks));
     meters.happened(applied.effects());
     meters.tooCostly(tooCostly(planned));
     return applied;
   }
 
+  /** Those of tasks that become ready. */
+  private static Set<TaskQueue> queues(List<PlannedRun> planned) {
+    Set<TaskQueue> queues = new LinkedHashSet<>();
+    for (PlannedRun each : planned) {
+      Stream.concat(
+              each.plan().creations().stream().map(Creation::ready),
+              each.plan().moves().stream().map(Move::ready))
+          .map(ready -> ready == null ? null : ready.queue())
+          .filter(Objects::nonNull)
+          .forEach(queues::add);
+    }
+    return queues;
+  }
+
   private static Applied apply(
-      Statements statements, List<PlannedRun> planned, Collection<Long> marks) {
+      Statements statements,
+      List<PlannedRun> planned,
+      Map<TaskQueue, QueueId> queues,
+      Collection<Long> marks) {
     var runQueue = RunQueue.of(statements, runs(planned, PlanWriter::startsOrEnds));
     Map<RunId, String> held = runQueue.held(runs(planned, PlanWriter::waitsForItsTurn));
     List<PlannedRun> plans =
         planned.stream().filter(plan -> !held.containsKey(plan.run().id())).toList();
     PlanStatements tasks = statements.plans();
-    int created = insertTasks(tasks, plans);
+    int created = insertTasks(tasks, plans, queues);
     ifAny(all(plans, Plan::deadlines), tasks::setDeadlines);
     Map<TaskId, TaskState> locked = lockTasks(tasks, plans);
     List<Move> moves = all(plans, Plan::moves);
-    Set<TaskId> moved = moves.isEmpty() ? Set.of() : tasks.moveTasks(moves, ACTOR);
+    Set<TaskId> moved = moves.isEmpty() ? Set.of() : tasks.moveTasks(moves, queues, ACTOR);
     Set<WorkerId> toAbort = abortTasks(tasks, plans);
     Set<RunId> stale = new LinkedHashSet<>();
     int lost = 0;
@@ -84,8 +110,17 @@ public final class PlanWriter implements Plans {
     // If all runs were held, nothing changed that could release others.
     int released = plans.stream().anyMatch(PlanWriter::startsOrEnds) ? runQueue.release() : 0;
     var effects =
-        new Effects(created, tasksEnded(plans, moved), runsEnded(ended), List.of(), Map.of());
-    return new Applied(effects, toAbort, ended, lost, released);
+        new Effects(
+            created,
+            topicsCreated(plans),
+            tasksEnded(plans, moved),
+            Map.of(),
+            runsEnded(ended),
+            List.of(),
+            Map.of(),
+            List.of());
+    return new Applied(
+        effects, toAbort, ended, lost, released, new LinkedHashSet<>(queues.values()));
   }
 
   private static boolean startsOrEnds(PlannedRun planned) {
@@ -113,7 +148,19 @@ public final class PlanWriter implements Plans {
     }
   }
 
-  private static int insertTasks(PlanStatements statements, List<PlannedRun> plans) {
+  private static Map<String, Integer> topicsCreated(List<PlannedRun> plans) {
+    Map<String, Integer> topics = new HashMap<>();
+    for (Creation creation : all(plans, Plan::creations)) {
+      String topic = creation.task().queue().topic();
+      if (topic != null) {
+        topics.merge(topic, 1, Integer::sum);
+      }
+    }
+    return topics;
+  }
+
+  private static int insertTasks(
+      PlanStatements statements, List<PlannedRun> plans, Map<TaskQueue, QueueId> queues) {
     List<NewTask> rows = new ArrayList<>();
     for (PlannedRun planned : plans) {
       List<Creation> creations = planned.plan().creations();
@@ -126,7 +173,7 @@ public final class PlanWriter implements Plans {
                 creations.get(i)));
       }
     }
-    return rows.isEmpty() ? 0 : statements.insertTasks(rows, ACTOR);
+    return rows.isEmpty() ? 0 : statements.insertTasks(rows, queues, ACTOR);
   }
 
   /**

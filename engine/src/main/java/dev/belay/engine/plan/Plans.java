@@ -1,5 +1,6 @@
 package dev.belay.engine.plan;
 
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
@@ -38,11 +39,13 @@ public interface Plans {
    * @param toAbort workers that hold a dispatch which must end
    * @param ended runs that ended, with their state
    * @param released held QUEUED runs that are marked now
+   * @param queues in which tasks may be SCHEDULED now
    */
   record Applied(
       Effects effects,
       Set<WorkerId> toAbort,
       Map<RunId, RunState> ended,
       int lostMoves,
-      int released) {}
+      int released,
+      Set<QueueId> queues) {}
 }

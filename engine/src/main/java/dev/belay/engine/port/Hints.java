@@ -1,7 +1,9 @@
 package dev.belay.engine.port;
 
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.WorkerId;
 import java.time.Duration;
+import java.util.Collection;
 
 /** Hints that the database may have changed. Nothing depends on a hint: polls find the same. */
 public interface Hints {
@@ -25,10 +27,19 @@ public interface Hints {
         public void leaderLeft() {}
       };
 
-  /** A task became SCHEDULED, or a slot free. */
+  /** A slot became free, or a task SCHEDULED in a task queue that a poll finds. */
   void workReady();
 
-  /** The same, told by another replica. */
+  /**
+   * Tasks became SCHEDULED.
+   *
+   * @param queues their task queues; empty means that the leader must find out which
+   */
+  default void workReady(Collection<QueueId> queues) {
+    workReady();
+  }
+
+  /** A slot became free, told by another replica. */
   default void workReadyElsewhere() {
     workReady();
   }
@@ -47,8 +58,16 @@ public interface Hints {
     runChanged();
   }
 
-  /** A trigger is new, changed or resumed: it may be due sooner than the leader thinks. */
+  /**
+   * A trigger is new, changed or resumed, or a backfill or bulk operation has begun: the loops of
+   * the leader beside the tick may have something to do sooner than they think.
+   */
   default void triggersChanged() {}
+
+  /** A pool, a topic, a tenant or a limit of a workflow changed: tasks may start, or may not. */
+  default void routingChanged() {
+    workReady();
+  }
 
   /** The mailbox of this worker may have changed. */
   void mailbox(WorkerId worker);

@@ -21,7 +21,7 @@ public interface Meters {
         public void phaseDone(String phase, Duration took, boolean failed) {}
 
         @Override
-        public void dispatched(List<Duration> waited) {}
+        public void dispatched(List<Dispatched> tasks) {}
 
         @Override
         public void reaped(String rule, int ended, int left) {}
@@ -61,12 +61,16 @@ public interface Meters {
 
   void phaseDone(String phase, Duration took, boolean failed);
 
+  /** A claim committed. */
+  void dispatched(List<Dispatched> tasks);
+
   /**
-   * A claim committed.
+   * A task that was claimed.
    *
-   * @param waited how long each task had been SCHEDULED
+   * @param topic null when it only names a pool
+   * @param waited how long it had been SCHEDULED
    */
-  void dispatched(List<Duration> waited);
+  record Dispatched(@Nullable String topic, Duration waited) {}
 
   /**
    * A rule examined its candidates, and its endings are committed.

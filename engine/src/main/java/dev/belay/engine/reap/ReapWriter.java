@@ -42,6 +42,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -60,23 +61,29 @@ public class ReapWriter {
   private final ReapSettings settings;
   private final Promises promises;
   private final Meters meters;
+  private final Consumer<List<DispatchId>> over;
 
   /** Calls that the last look ruled out. Each entry is used once. */
   private final Set<Due> spared = EnumSet.noneOf(Due.class);
 
+  /**
+   * @param over hears of the dispatches that it has ended, after the commit
+   */
   public ReapWriter(
       Transactions transactions,
       ReapReads reads,
       ResultWriter results,
       ReapSettings settings,
       Promises promises,
-      Meters meters) {
+      Meters meters,
+      Consumer<List<DispatchId>> over) {
     this.transactions = transactions;
     this.reads = reads;
     this.results = results;
     this.settings = settings;
     this.promises = promises;
     this.meters = meters;
+    this.over = over;
   }
 
   /**
@@ -125,8 +132,8 @@ public class ReapWriter {
     }
   }
 
-  private record Done(Ended ended, Effects effects) {
-    static final Done NOTHING = new Done(Ended.NOTHING, Effects.NONE);
+  private record Done(Ended ended, List<DispatchId> over, Effects effects) {
+    static final Done NOTHING = new Done(Ended.NOTHING, List.of(), Effects.NONE);
   }
 
   /**
@@ -137,6 +144,7 @@ public class ReapWriter {
    */
   public Ended end(Epoch epoch, List<Ending> endings, Map<WorkerId, Witness> witnesses) {
     Done done = transactions.asLeader(epoch, statements -> end(statements, endings, witnesses));
+    over.accept(done.over());
     meters.happened(done.effects());
     return done.ended();
   }
@@ -167,7 +175,11 @@ public class ReapWriter {
     statements.recoveries().record(recovered);
     return new Done(
         new Ended(reasons, given.planSoon()),
-        Effects.ended(given.ended(), recovered).withAlerts(given.alerts()));
+        given.applied().stream().map(WorkerEvent.Ended::dispatch).toList(),
+        Effects.ended(given.ended(), recovered)
+            .ofTopics(given.topics())
+            .withAlerts(given.alerts())
+            .withDeadLetters(given.deadLetters()));
   }
 
   /** Workers with a sign since their judgement; locks keep the rest still until the commit. */
@@ -362,7 +374,15 @@ public class ReapWriter {
         runQueue.release();
         Map<TaskState, Integer> tasks =
             cancelled == 0 ? Map.of() : Map.of(TaskState.CANCELLED, cancelled);
-        return new Effects(0, tasks, Map.of(RunState.FAILED, 1), List.of(), Map.of());
+        return new Effects(
+            0,
+            Map.of(),
+            tasks,
+            Map.of(),
+            Map.of(RunState.FAILED, 1),
+            List.of(),
+            Map.of(),
+            List.of());
       }
     }
     throw new GoesOn();

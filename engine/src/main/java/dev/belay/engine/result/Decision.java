@@ -97,6 +97,41 @@ record Decision(Answer answer, Optional<Change> change, Optional<Late> late) {
             over));
   }
 
+  /**
+   * Whether the attempt failed by itself: its process did, or could not start. Nobody asked for its
+   * end, and its exit code does not mean something else.
+   */
+  boolean isFailure(Folded told) {
+    boolean tried =
+        told.end()
+            .map(WorkerEvent.Ended::outcome)
+            .filter(end -> end instanceof Outcome.Exited || end instanceof Outcome.StartFailed)
+            .isPresent();
+    return tried && change.filter(Decision::isFailed).isPresent();
+  }
+
+  private static boolean isFailed(Change change) {
+    return change.isOver()
+        && change.askedBy() == null
+        && switch (change.to()) {
+          case FAILED, PENDING, BLOCKED -> true;
+          case WAITING,
+              APPROVAL_REQUIRED,
+              SCHEDULED,
+              DISPATCHED,
+              RUNNING,
+              DEFERRED,
+              SUCCEEDED,
+              TIMEOUT,
+              CANCELLED,
+              DENIED,
+              OUTPUT_QUARANTINED,
+              SKIPPED,
+              UPSTREAM_FAILED ->
+              false;
+        };
+  }
+
   private static Guard guard(Folded told, LockedTask task) {
     return new Guard(
         task.id(), told.any().dispatch(), Objects.requireNonNull(task.session()), task.state());

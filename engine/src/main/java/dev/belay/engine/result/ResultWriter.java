@@ -1,5 +1,6 @@
 package dev.belay.engine.result;
 
+import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.Recovered;
@@ -7,6 +8,8 @@ import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.deadletter.DeadLetters;
+import dev.belay.engine.port.DeadLettered;
 import dev.belay.engine.port.Effects;
 import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.AttemptKey;
@@ -27,6 +30,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -49,14 +53,20 @@ public class ResultWriter implements Results {
   private final Transactions transactions;
   private final RetryDecision retries;
   private final Promises promises;
+  private final DeadLetters deadLetters;
 
   /**
    * @param promises how soon a loss that a worker reports must be written
    */
-  public ResultWriter(Transactions transactions, RetryDecision retries, Promises promises) {
+  public ResultWriter(
+      Transactions transactions,
+      RetryDecision retries,
+      Promises promises,
+      DeadLetters deadLetters) {
     this.transactions = transactions;
     this.retries = retries;
     this.promises = promises;
+    this.deadLetters = deadLetters;
   }
 
   @Override
@@ -86,13 +96,20 @@ public class ResultWriter implements Results {
     if (succeeded > 0) {
       ended.merge(TaskState.SUCCEEDED, succeeded, Integer::sum);
     }
+    Map<String, Map<TaskState, Integer>> topics = new HashMap<>();
+    judged.topics().forEach((topic, states) -> topics.put(topic, new HashMap<>(states)));
+    written.topics().forEach(topic -> count(topics, topic, TaskState.SUCCEEDED));
     return new Written(
         events.stream()
             .map(event -> new Settlement(event, answers.getOrDefault(event, Answer.VOID)))
             .toList(),
-        Effects.ended(ended, judged.recovered()).withAlerts(judged.alerts()),
+        Effects.ended(ended, judged.recovered())
+            .ofTopics(topics)
+            .withAlerts(judged.alerts())
+            .withDeadLetters(judged.deadLetters()),
         written.marked() || judged.planSoon(),
-        succeeded > 0 || judged.over());
+        succeeded > 0 || judged.over(),
+        judged.failed());
   }
 
   @Override
@@ -137,7 +154,7 @@ public class ResultWriter implements Results {
 
   private UsualWritten writeUsual(List<Folded> folded) {
     if (folded.isEmpty()) {
-      return new UsualWritten(new BitSet(), false);
+      return new UsualWritten(new BitSet(), false, List.of());
     }
     List<ResultStatements.Usual> usual = new ArrayList<>(folded.size());
     for (Folded told : folded) {
@@ -161,20 +178,30 @@ public class ResultWriter implements Results {
     Judged judged = judge(statements, fold(lost), answers, actor);
     List<WorkerEvent.Ended> applied =
         lost.stream().filter(event -> answers.get(event) == Answer.APPLIED).toList();
-    return new GivenUp(applied, judged.ended(), judged.planSoon(), judged.alerts());
+    return new GivenUp(
+        applied,
+        judged.ended(),
+        judged.topics(),
+        judged.planSoon(),
+        judged.alerts(),
+        judged.deadLetters());
   }
 
   /**
    * @param applied those that ended an attempt
    * @param ended how many tasks reached a terminal state, by state
+   * @param topics of these, those that have a topic, by topic
    * @param planSoon a run was marked, or a task waits for a time
    * @param alerts how many alerts were raised, by kind
+   * @param deadLetters of tasks that are over for good
    */
   public record GivenUp(
       List<WorkerEvent.Ended> applied,
       Map<TaskState, Integer> ended,
+      Map<String, Map<TaskState, Integer>> topics,
       boolean planSoon,
-      Map<String, Integer> alerts) {}
+      Map<String, Integer> alerts,
+      List<DeadLettered> deadLetters) {}
 
   /**
    * @param planSoon a run was marked, or a task waits for a time
@@ -182,18 +209,26 @@ public class ResultWriter implements Results {
    * @param losses that workers reported
    * @param recovered the recorded recoveries among them
    * @param alerts how many alerts were raised, by kind
+   * @param failed attempts that failed by themselves
+   * @param deadLetters that were written
    */
   private record Judged(
       Map<TaskState, Integer> ended,
+      Map<String, Map<TaskState, Integer>> topics,
       boolean planSoon,
       boolean over,
       Map<AttemptKey, RecoveryKind> losses,
       List<Recovered> recovered,
-      Map<String, Integer> alerts) {
-    static final Judged NOTHING = new Judged(Map.of(), false, false, Map.of(), List.of(), Map.of());
+      Map<String, Integer> alerts,
+      Set<DispatchId> failed,
+      List<DeadLettered> deadLetters) {
+    static final Judged NOTHING =
+        new Judged(
+            Map.of(), Map.of(), false, false, Map.of(), List.of(), Map.of(), Set.of(), List.of());
 
     Judged with(List<Recovered> recorded) {
-      return new Judged(ended, planSoon, over, losses, recorded, alerts);
+      return new Judged(
+          ended, topics, planSoon, over, losses, recorded, alerts, failed, deadLetters);
     }
   }
 
@@ -241,11 +276,15 @@ public class ResultWriter implements Results {
     List<Change> changes = new ArrayList<>();
     Map<AttemptKey, ResultStatements.Late> late = new LinkedHashMap<>();
     Map<AttemptKey, RecoveryKind> losses = new LinkedHashMap<>();
+    Set<DispatchId> failed = new HashSet<>();
     for (Folded told : folded) {
       LockedTask task = seenBy(told.any(), locked.get(told.attempt()));
       var decision = Decision.of(told, task, task == null ? null : works.get(task.id()), retries);
       decision.change().ifPresent(changes::add);
       decision.late().ifPresent(first -> late.putIfAbsent(told.attempt(), first));
+      if (decision.isFailure(told)) {
+        failed.add(told.any().dispatch());
+      }
       if (decision.answer() == Answer.APPLIED) {
         told.loss().ifPresent(kind -> losses.put(told.attempt(), kind));
       }
@@ -255,7 +294,9 @@ public class ResultWriter implements Results {
     if (!late.isEmpty()) {
       statements.results().annotate(List.copyOf(late.values()));
     }
-    return judged(changes, marked, losses, alert(statements, changes, locked));
+    var letters = deadLetters.ofResults(statements.deadLetters(), changes);
+    return judged(
+        changes, locked, marked, losses, alert(statements, changes, locked), failed, letters);
   }
 
   /** The task as it is. The simulation's sabotage replaces it. */
@@ -307,19 +348,34 @@ public class ResultWriter implements Results {
 
   private static Judged judged(
       List<Change> changes,
+      Map<AttemptKey, LockedTask> locked,
       boolean marked,
       Map<AttemptKey, RecoveryKind> losses,
-      Map<String, Integer> alerts) {
+      Map<String, Integer> alerts,
+      Set<DispatchId> failed,
+      List<DeadLettered> letters) {
     Map<TaskState, Integer> ended = new HashMap<>();
+    Map<String, Map<TaskState, Integer>> topics = new HashMap<>();
     boolean waits = false;
     boolean over = false;
     for (Change change : changes) {
       if (change.to().isTerminal()) {
         ended.merge(change.to(), 1, Integer::sum);
+        LockedTask task =
+            locked.get(new AttemptKey(change.guard().task(), change.guard().dispatch()));
+        if (task != null && task.topic() != null) {
+          count(topics, task.topic(), change.to());
+        }
       }
       waits |= change.waits();
       over |= change.isOver();
     }
-    return new Judged(ended, marked || waits, over, losses, List.of(), alerts);
+    return new Judged(
+        ended, topics, marked || waits, over, losses, List.of(), alerts, failed, letters);
+  }
+
+  private static void count(
+      Map<String, Map<TaskState, Integer>> topics, String topic, TaskState state) {
+    topics.computeIfAbsent(topic, _ -> new HashMap<>()).merge(state, 1, Integer::sum);
   }
 }

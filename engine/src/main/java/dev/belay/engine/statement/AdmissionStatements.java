@@ -1,5 +1,6 @@
 package dev.belay.engine.statement;
 
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
@@ -14,8 +15,9 @@ public interface AdmissionStatements {
    * A task whose time has come.
    *
    * @param state PENDING or DEFERRED
+   * @param queue null for a task that only waits
    */
-  record Due(TaskId task, TaskState state, @Nullable RunId run) {}
+  record Due(TaskId task, TaskState state, @Nullable RunId run, @Nullable QueueId queue) {}
 
   /** Locks due tasks, the longest due first. */
   List<Due> lockDue(int max);

@@ -1,5 +1,6 @@
 package dev.belay.engine.statement;
 
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
@@ -7,6 +8,7 @@ import dev.belay.domain.plan.Plan.Creation;
 import dev.belay.domain.plan.Plan.Deadline;
 import dev.belay.domain.plan.Plan.Move;
 import dev.belay.domain.plan.Plan.RunMove;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.task.TaskState;
 import java.time.Duration;
 import java.util.Collection;
@@ -20,15 +22,28 @@ public interface PlanStatements {
 
   record NewTask(TaskId id, RunId run, String tenant, Creation creation) {}
 
-  /** Skips names that the run already has; returns how many it created. */
-  int insertTasks(List<NewTask> tasks, String actor);
+  /**
+   * Skips names that the run already has; returns how many it created.
+   *
+   * @param queues the id of each task queue of a task that is ready
+   */
+  int insertTasks(List<NewTask> tasks, Map<TaskQueue, QueueId> queues, String actor);
 
   void setDeadlines(List<Deadline> deadlines);
 
   Map<TaskId, TaskState> lockTasks(Collection<TaskId> tasks);
 
-  /** Returns the tasks that were in the expected state. */
-  Set<TaskId> moveTasks(List<Move> moves, String actor);
+  /** Moves tasks that keep their task queue. */
+  default Set<TaskId> moveTasks(List<Move> moves, String actor) {
+    return moveTasks(moves, Map.of(), actor);
+  }
+
+  /**
+   * Returns the tasks that were in the expected state.
+   *
+   * @param queues the id of each task queue of a task that becomes ready; other tasks keep theirs
+   */
+  Set<TaskId> moveTasks(List<Move> moves, Map<TaskQueue, QueueId> queues, String actor);
 
   /** Asks the current attempts of active tasks to end; returns the workers to notify. */
   Set<WorkerId> abortTasks(Collection<TaskId> tasks, Abort abort);

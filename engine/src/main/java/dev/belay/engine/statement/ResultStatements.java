@@ -43,8 +43,10 @@ public interface ResultStatements {
   /**
    * @param positions in the list that was given
    * @param marked a run was marked
+   * @param topics of the tasks that succeeded, each as often as such tasks; without those that name
+   *     only a pool
    */
-  record UsualWritten(BitSet positions, boolean marked) {}
+  record UsualWritten(BitSet positions, boolean marked, List<String> topics) {}
 
   /** Locks the tasks; omits unknown ones. */
   Map<AttemptKey, LockedTask> lock(Collection<AttemptKey> attempts);
@@ -56,6 +58,7 @@ public interface ResultStatements {
    * @param isCurrent the dispatch is the task's current one
    * @param attemptEnded the current attempt is already over
    * @param abort the request to end the current attempt, if there is one
+   * @param topic null when it only names a pool
    */
   record LockedTask(
       TaskId id,
@@ -65,7 +68,8 @@ public interface ResultStatements {
       boolean isCurrent,
       boolean attemptEnded,
       @Nullable Abort abort,
-      Tries tried) {}
+      Tries tried,
+      @Nullable String topic) {}
 
   /** Omits tasks whose work cannot be read. */
   Map<TaskId, Work> readWorks(Collection<TaskId> tasks);

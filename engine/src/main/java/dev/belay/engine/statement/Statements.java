@@ -27,6 +27,14 @@ public interface Statements {
 
   BackfillStatements backfills();
 
+  BulkStatements bulks();
+
+  DeadLetterStatements deadLetters();
+
+  UnservedStatements unserved();
+
+  LimitStatements limits();
+
   SteerStatements steer();
 
   TaskSteerStatements taskSteer();

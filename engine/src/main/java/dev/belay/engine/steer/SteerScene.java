@@ -2,6 +2,7 @@ package dev.belay.engine.steer;
 
 import dev.belay.domain.admission.Admission;
 import dev.belay.domain.id.RunId;
+import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Graph;
 import dev.belay.domain.run.RunState;
@@ -93,16 +94,16 @@ final class SteerScene {
   }
 
   /** Locks the task alone; empty when it is gone. */
-  static Optional<SteerScene> ofTask(Statements statements, SteeredTask seen, Wish wish) {
+  static Optional<SteerScene> ofTask(Statements statements, TaskId task, Wish wish) {
     return statements
         .taskSteer()
-        .lock(seen.task().id())
+        .lock(task)
         .map(locked -> new SteerScene(statements, wish, locked, null));
   }
 
   /** Locks the tasks of its run, then the run; empty when they are gone. */
   static Optional<SteerScene> ofRun(
-      Statements statements, SteeredTask seen, Wish wish, RunId run, Graph graph) {
+      Statements statements, TaskId task, Wish wish, RunId run, Graph graph) {
     List<RunTask> tasks = statements.taskSteer().lockTasksOfRun(run);
     return statements
         .taskSteer()
@@ -111,11 +112,11 @@ final class SteerScene {
             locked ->
                 statements
                     .taskSteer()
-                    .lock(seen.task().id())
+                    .lock(task)
                     .map(
-                        task ->
+                        found ->
                             new SteerScene(
-                                statements, wish, task, new Around(run, graph, tasks, locked))));
+                                statements, wish, found, new Around(run, graph, tasks, locked))));
   }
 
   SteeredTask found() {

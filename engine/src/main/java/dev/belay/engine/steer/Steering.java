@@ -102,9 +102,11 @@ public final class Steering {
   }
 
   /**
+   * What was written. The caller sends the hints, after the commit.
+   *
    * @param toTell workers that hold an attempt which must end
    */
-  private record Cancelled(Cancel answer, Set<WorkerId> toTell, boolean runChanged) {}
+  public record Cancelled(Cancel answer, Set<WorkerId> toTell, boolean runChanged) {}
 
   public Cancel cancelRun(RunId id, String actor) {
     var done = transactions.together(statements -> cancelRun(statements.steer(), id, actor));
@@ -112,7 +114,8 @@ public final class Steering {
     return done.answer();
   }
 
-  private static Cancelled cancelRun(SteerStatements statements, RunId id, String actor) {
+  /** In the caller's transaction. */
+  public static Cancelled cancelRun(SteerStatements statements, RunId id, String actor) {
     RunCancel cancel = RunCancel.request(statements, id, actor);
     if (cancel.first()) {
       return new Cancelled(new Cancel.Asked(), cancel.toTell(), true);
@@ -142,8 +145,8 @@ public final class Steering {
     return answer;
   }
 
-  /** Tasks are locked before the run. */
-  private static RunRetry retryRun(Statements all, RunId run, String actor) {
+  /** In the caller's transaction. Tasks are locked before the run. */
+  public static RunRetry retryRun(Statements all, RunId run, String actor) {
     // First without locks: the tasks of an open run are busy, and the answer is no anyway.
     var seen = all.steer().findRunState(run);
     if (seen.isEmpty() || !isRetried(seen.get())) {

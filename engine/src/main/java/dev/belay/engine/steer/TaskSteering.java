@@ -154,7 +154,7 @@ public final class TaskSteering {
     return inRun(request, TaskSteering::retry);
   }
 
-  private static Outcome retry(SteerScene scene) {
+  static Outcome retry(SteerScene scene) {
     RunTask task = scene.task();
     if (!task.state().isTerminal()) {
       return notOver(scene);
@@ -240,7 +240,7 @@ public final class TaskSteering {
     return alone(request, scene -> prioritize(scene, priority));
   }
 
-  private static Outcome prioritize(SteerScene scene, int priority) {
+  static Outcome prioritize(SteerScene scene, int priority) {
     if (scene.state().isTerminal()) {
       return Outcome.no("The task is " + scene.state() + ". Only an open task waits for its turn.");
     }
@@ -255,11 +255,11 @@ public final class TaskSteering {
   private TaskSteer alone(Request request, Function<SteerScene, Outcome> act) {
     return find(request)
         .map(
-            seen ->
+            _ ->
                 told(
                     transactions.together(
                         statements ->
-                            SteerScene.ofTask(statements, seen, request.wish())
+                            SteerScene.ofTask(statements, request.task(), request.wish())
                                 .map(act)
                                 .orElseGet(TaskSteering::gone))))
         .orElseGet(TaskSteer.NotFound::new);
@@ -276,7 +276,7 @@ public final class TaskSteering {
     if (run == null) {
       return alone(request, act);
     }
-    var graph = readGraph(run);
+    var graph = graphOf(run);
     if (graph.isEmpty()) {
       return new TaskSteer.Refused(
           "The workflow of the run " + run + " cannot be read. Nothing changed.");
@@ -284,7 +284,7 @@ public final class TaskSteering {
     return told(
         transactions.together(
             statements ->
-                SteerScene.ofRun(statements, seen, request.wish(), run, graph.get())
+                SteerScene.ofRun(statements, request.task(), request.wish(), run, graph.get())
                     .map(act)
                     .orElseGet(TaskSteering::gone)));
   }
@@ -293,12 +293,15 @@ public final class TaskSteering {
     return transactions.each(statements -> statements.taskSteer().find(request.task()));
   }
 
-  private static Outcome gone() {
+  static Outcome gone() {
     return Outcome.nothing(new TaskSteer.NotFound());
   }
 
-  /** Outside of the transaction: a version never changes, and reading a large one takes time. */
-  private Optional<Graph> readGraph(RunId run) {
+  /**
+   * The graph of a run; empty when it cannot be read. Not for use in a transaction: a version never
+   * changes, and reading a large one takes time.
+   */
+  public Optional<Graph> graphOf(RunId run) {
     return transactions
         .each(statements -> statements.taskSteer().findSpec(run))
         .flatMap(this::graph);

@@ -3,6 +3,7 @@ package dev.belay.engine.trigger;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.trigger.Verdict;
 import dev.belay.engine.port.Hints;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +22,7 @@ record Written<T>(List<T> decided, int runs, Set<WorkerId> toTell, int alerts) {
   }
 
   static <T> Written<T> of(List<T> decided, RunStarter starter) {
-    return new Written<>(decided, starter.started(), Set.copyOf(starter.toTell()), 0);
+    return new Written<>(decided, starter.started(), new LinkedHashSet<>(starter.toTell()), 0);
   }
 
   Written<T> withAlerts(int raised) {

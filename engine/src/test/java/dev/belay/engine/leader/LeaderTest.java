@@ -3,18 +3,24 @@ package dev.belay.engine.leader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
-import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.id.WorkflowId;
 import dev.belay.domain.plan.Planner;
-import dev.belay.domain.routing.Routing;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.DueTasks;
+import dev.belay.engine.dispatch.Conflicts;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.dispatch.LimitsOnly;
+import dev.belay.engine.dispatch.RateTokens;
 import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.Rules;
+import dev.belay.engine.dispatch.Undeclared;
+import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.loop.Signal;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.Plans;
@@ -27,6 +33,8 @@ import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanReads;
+import dev.belay.engine.port.QueueStore;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.session.gateway.MailboxEntry;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,6 +46,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class LeaderTest {
@@ -277,14 +286,26 @@ class LeaderTest {
             () -> new UUID(9, 9),
             hints);
     var pool = new DispatchPool(Runnable::run, 1, 0, () -> {});
+    var queues = new QueueCatalog(new NoQueues(), nanos::get);
+    var waiting = new WaitingQueues(store, EngineSettings.of(1, 1), nanos::get);
+    var none = new LimitsOnly(LimitsOnly.NONE);
+    var roster = new Roster(store, queues, waiting, EngineSettings.of(1, 1), nanos::get);
     var dispatch =
         new DispatchPhase(
-            store,
-            new Roster(store, EngineSettings.of(1, 1), nanos::get),
+            new DispatchPhase.Parts(
+                store,
+                queues,
+                waiting,
+                roster,
+                new Rules(new Undeclared(), EngineSettings.of(1, 1), nanos::get),
+                new RateTokens(none, nanos::get),
+                new Conflicts(
+                    new Conflicts.Parts(none, waiting, roster, hints, Meters.NONE), nanos::get),
+                () -> new UUID(9, 9),
+                (worker, claimed) -> false,
+                hints),
+            DispatchPhase.Choosing.DEFAULT,
             pool,
-            () -> new UUID(9, 9),
-            (worker, claimed) -> false,
-            hints,
             EngineSettings.of(1, 1),
             () -> Instant.MAX,
             DispatchPhase.Drifts.NONE);
@@ -294,6 +315,18 @@ class LeaderTest {
         SETTINGS,
         nanos::get,
         Meters.NONE);
+  }
+
+  private static final class NoQueues implements QueueStore {
+    @Override
+    public Map<TaskQueue, QueueId> intern(Collection<TaskQueue> queues) {
+      return Map.of();
+    }
+
+    @Override
+    public Map<QueueId, TaskQueue> readQueues(Collection<QueueId> ids) {
+      return Map.of();
+    }
   }
 
   private final class ScriptedElection implements Election {
@@ -370,8 +403,11 @@ class LeaderTest {
         pass(Duration.ofMillis(150));
       }
       duringPromote.run();
-      return new Promoted(endless ? max : 0, Optional.empty(), marks-- > 0);
+      return new Promoted(endless ? max : 0, Optional.empty(), marks-- > 0, Set.of());
     }
+
+    @Override
+    public void settle() {}
 
     @Override
     public Optional<Duration> readNextDue() {
@@ -384,21 +420,26 @@ class LeaderTest {
     }
 
     @Override
-    public List<HeldSlots> readWorkers() {
+    public Holdings readWorkers() {
       dispatches++;
+      return new Holdings(List.of(), List.of(), Instant.EPOCH);
+    }
+
+    @Override
+    public List<Head> readWaiting(@Nullable QueueId after, int max) {
       return List.of();
     }
 
     @Override
-    public List<Routing.Candidate> readCandidates(
-        Map<String, Integer> limitByPool, Collection<TaskId> except, Instant sure) {
+    public List<Candidate> readCandidates(
+        List<Wanted> wanted, Collection<TaskId> except, Instant sure) {
       return List.of();
     }
 
     @Override
-    public List<MailboxEntry> claim(
-        Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims, Instant sure) {
-      return List.of();
+    public Map<WorkerId, List<MailboxEntry>> claim(
+        Epoch epoch, Map<Target, List<Claim>> claims, Instant sure) {
+      return Map.of();
     }
 
     private final class NoRuns implements PlanReads, Plans {
@@ -423,7 +464,7 @@ class LeaderTest {
 
       @Override
       public Applied apply(Epoch epoch, List<PlannedRun> planned, Collection<Long> marks) {
-        return new Applied(Effects.NONE, Set.of(), Map.of(), 0, 0);
+        return new Applied(Effects.NONE, Set.of(), Map.of(), 0, 0, Set.of());
       }
 
       @Override

@@ -228,7 +228,7 @@ class PlanPhaseTest {
                   words(plans, plan -> plan.plan().creations().size(), ", "),
                   words(plans, plan -> plan.plan().end() != null, ", "),
                   marks));
-      return new Applied(Effects.NONE, Set.of(), Map.of(), 0, 0);
+      return new Applied(Effects.NONE, Set.of(), Map.of(), 0, 0, Set.of());
     }
 
     private static void fail(@Nullable Throwable poison) {

@@ -355,7 +355,7 @@ class PlanPoolTest {
         written.add("run " + planned.run().id().value().getLeastSignificantBits() + what(planned));
       }
       marks.keySet().removeAll(done);
-      return new Applied(Effects.NONE, Set.of(), Map.of(), 0, 0);
+      return new Applied(Effects.NONE, Set.of(), Map.of(), 0, 0, Set.of());
     }
 
     private static String what(PlannedRun planned) {

@@ -2,7 +2,7 @@ package dev.belay.fuzz.make;
 
 import java.util.List;
 
-/** Makes backfills and events. */
+/** Makes backfills, bulk operations and events. */
 final class CauseMaker {
 
   private static final List<String> BAD_BACKFILLS =
@@ -47,7 +47,36 @@ final class CauseMaker {
           "\"events\": [{\"name\": \"e\"}, {\"name\": \"\"}]",
           "\"events\": [{\"name\": \"e\"}], \"name\": \"e\"");
 
+  private static final List<String> BAD_BULKS =
+      List.of(
+          "",
+          "\"kind\": \"cancel\"",
+          "\"kind\": \"cancel\", \"filter\": {}",
+          "\"kind\": \"cancel\", \"filter\": []",
+          "\"kind\": \"explode\", \"filter\": {\"name\": \"x\"}",
+          "\"kind\": 7, \"filter\": {\"name\": \"x\"}",
+          "\"kind\": \"retry\", \"filter\": {\"state\": [\"SUCCEEDED\"]}",
+          "\"kind\": \"retry\", \"filter\": {\"state\": [{}]}",
+          "\"kind\": \"cancel\", \"filter\": {\"labels\": {\"a\": [1]}}",
+          "\"kind\": \"cancel\", \"filter\": {\"run\": \"1-1-1-1\"}",
+          "\"kind\": \"cancel\", \"filter\": {\"created_since\": \"+99999-01-01T00:00:00Z\"}",
+          "\"kind\": \"cancel\", \"filter\": {\"name\": \"x\"}, \"rate\": 1e308",
+          "\"kind\": \"priority\", \"filter\": {\"name\": \"x\"}, \"priority\": 1e9");
+
   private CauseMaker() {}
+
+  /** Changes nothing: what the other requests refer to stays as it is. */
+  static byte[] validBulk(Dice dice) {
+    return JsonMaker.utf8(
+        "{\"kind\": \"%s\", \"filter\": {\"created_since\": \"%s\", \"workflow\": \"caused\"}, \"dry_run\": true}"
+            .formatted(
+                dice.oneOf("cancel", "retry", "cancel_runs", "retry_runs"),
+                dice.oneOf("1h", "1d", "2025-01-01T00:00:00Z")));
+  }
+
+  static byte[] badBulk(Dice dice) {
+    return JsonMaker.utf8("{" + dice.oneOf(BAD_BULKS) + "}");
+  }
 
   /** Without a worker, no more of its runs start than its concurrency allows. */
   static byte[] validBackfill(Dice dice) {

@@ -75,7 +75,7 @@ final class HttpMaker {
     text.header("Host", address.host());
     text.header("Authorization", "Bearer " + address.token());
     boolean streams = false;
-    if (route.method().equals("POST")) {
+    if (hasBody(route)) {
       validBody(route, dice, text);
     } else if (route.name().startsWith("LIST_FINISHED_")) {
       text.target += "?before=2026-01-31T12:00:00Z";
@@ -86,6 +86,10 @@ final class HttpMaker {
       text.target += "?wait=" + dice.oneOf("0s", "50ms", "200ms");
     }
     return new Made(text, streams, "valid");
+  }
+
+  private static boolean hasBody(Routes.Served route) {
+    return route.method().equals("POST") || route.method().equals("PUT");
   }
 
   private static String validValue(String name, Dice dice) {
@@ -163,9 +167,17 @@ final class HttpMaker {
         text.header("Content-Type", "application/json");
         text.body = CauseMaker.validBackfill(dice);
       }
+      case "START_BULK" -> {
+        text.header("Content-Type", "application/json");
+        text.body = CauseMaker.validBulk(dice);
+      }
       case "SEND_EVENTS" -> {
         text.header("Content-Type", "application/json");
         text.body = CauseMaker.validEvent(dice);
+      }
+      case "PUT_POOL", "PUT_TOPIC", "PUT_TENANT", "PURGE_DEAD_LETTERS" -> {
+        text.header("Content-Type", "application/json");
+        text.body = SystemMaker.valid(route.name(), dice);
       }
       case "RECEIVE_HOOK" -> {
         text.header("Content-Type", "application/json");
@@ -187,7 +199,7 @@ final class HttpMaker {
     var text = new HttpText(route.method(), path(route.path(), dice, dice.oneIn(2)));
     text.header("Host", address.host());
     text.header("Authorization", "Bearer " + address.token());
-    if (route.method().equals("POST")) {
+    if (hasBody(route)) {
       hostileBody(route, dice, text);
     }
     String kind = spoil(route, dice, text);
@@ -213,13 +225,25 @@ final class HttpMaker {
     return switch (route.name()) {
       case "APPLY" -> TriggerMaker.brokenSet(dice);
       case "START_BACKFILL" -> CauseMaker.badBackfill(dice);
+      case "START_BULK" -> CauseMaker.badBulk(dice);
       case "SEND_EVENTS" -> CauseMaker.badEvent(dice);
+      case "PUT_POOL", "PUT_TOPIC", "PUT_TENANT", "PURGE_DEAD_LETTERS" -> SystemMaker.bad(dice);
       default -> JsonMaker.broken(dice, JsonMaker.validTask(dice));
     };
   }
 
   private static final Set<String> CHECK_THEIR_BODY =
-      Set.of("SUBMIT_TASKS", "TRIGGER_RUN", "REGISTER_WORKFLOW", "START_BACKFILL", "SEND_EVENTS");
+      Set.of(
+          "SUBMIT_TASKS",
+          "TRIGGER_RUN",
+          "REGISTER_WORKFLOW",
+          "START_BACKFILL",
+          "START_BULK",
+          "PUT_POOL",
+          "PUT_TOPIC",
+          "PUT_TENANT",
+          "PURGE_DEAD_LETTERS",
+          "SEND_EVENTS");
 
   /** A route that obeys any body needs another fault, and a webhook needs no Authorization. */
   private static int wayToSpoil(Routes.Served route, Dice dice) {
@@ -227,7 +251,7 @@ final class HttpMaker {
       return dice.between(2, 4);
     }
     boolean obeysAnyBody =
-        route.method().equals("POST") && !CHECK_THEIR_BODY.contains(route.name());
+        !route.method().equals("GET") && !CHECK_THEIR_BODY.contains(route.name());
     return dice.below(obeysAnyBody ? 5 : 14);
   }
 
@@ -336,6 +360,9 @@ final class HttpMaker {
     if (template.contains("/backfills/")) {
       return Things.Kind.BACKFILL;
     }
+    if (template.contains("/bulk/")) {
+      return Things.Kind.BULK;
+    }
     if (template.contains("/events/")) {
       return Things.Kind.EVENT;
     }
@@ -343,7 +370,19 @@ final class HttpMaker {
       return Things.Kind.HOOK;
     }
     if (template.contains("/workers/")) {
-      return Things.Kind.WORKER;
+      return last.equals("/remove") ? Things.Kind.LEFT_WORKER : Things.Kind.WORKER;
+    }
+    if (template.contains("/pools/")) {
+      return Things.Kind.POOL;
+    }
+    if (template.contains("/topics/")) {
+      return Things.Kind.TOPIC;
+    }
+    if (template.contains("/tenants/")) {
+      return Things.Kind.TENANT;
+    }
+    if (template.contains("/dead-letters/")) {
+      return Things.Kind.DEAD_LETTER;
     }
     if (template.contains("/triggers/")) {
       return Things.Kind.TRIGGER;

@@ -19,9 +19,15 @@ public final class Things {
     FAILED_RUN,
     OPEN_RUN,
     WORKER,
+    LEFT_WORKER,
+    POOL,
+    TOPIC,
+    TENANT,
+    DEAD_LETTER,
     WORKFLOW,
     TRIGGER,
     BACKFILL,
+    BULK,
     EVENT,
     HOOK
   }

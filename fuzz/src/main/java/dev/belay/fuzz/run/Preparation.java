@@ -16,7 +16,8 @@ import java.time.Duration;
 
 /**
  * Creates the state before the first request: workflows, runs, tasks with attempts and logs,
- * triggers, backfills, events, and a worker that left. Without a worker, nothing moves afterwards.
+ * triggers, backfills, events, pools, topics, tenants, dead letters, and workers that left. Without
+ * a worker, nothing moves afterwards.
  */
 final class Preparation {
 
@@ -27,6 +28,9 @@ final class Preparation {
   private static final int OPEN_TASKS = 40;
   private static final int BLOCKED_TASKS = 10;
   private static final int BACKFILLS = 40;
+  private static final int BULKS = 5;
+  private static final int DECLARED = 20;
+  private static final String LEAVES = "leaves";
 
   private final TestedServer target;
   private final Things things;
@@ -45,6 +49,9 @@ final class Preparation {
     var preparation = new Preparation(server.target(), things);
     try (var _ = server.agent("prepared")) {
       preparation.make();
+    }
+    try (var _ = server.agent(LEAVES)) {
+      preparation.learnWorkers();
     }
     preparation.awaitDeparture();
     preparation.client.close();
@@ -74,9 +81,41 @@ final class Preparation {
       things.add(fails ? Things.Kind.FAILED_TASK : Things.Kind.TASK, task);
       fetch("/tasks/" + task + "?wait=60s");
     }
-    for (JsonNode worker : fetch("/workers").path("items")) {
-      things.add(Things.Kind.WORKER, worker.path("id").asText());
+    for (JsonNode letter : fetch("/dead-letters").path("items")) {
+      things.add(Things.Kind.DEAD_LETTER, letter.path("id").asText());
     }
+    makeDeclared();
+  }
+
+  /** One may be removed; calls of the other need it. */
+  private void learnWorkers() throws IOException, InterruptedException {
+    JsonNode workers = fetch("/workers").path("items");
+    while (workers.size() < 2) {
+      Thread.sleep(Duration.ofMillis(50)); // The second one is about to register.
+      workers = fetch("/workers").path("items");
+    }
+    for (JsonNode worker : workers) {
+      boolean leaves = worker.path("name").asText().equals(LEAVES);
+      things.add(leaves ? Things.Kind.LEFT_WORKER : Things.Kind.WORKER, worker.path("id").asText());
+    }
+  }
+
+  private void makeDeclared() throws IOException, InterruptedException {
+    for (int i = 0; i < DECLARED; i++) {
+      declare(Things.Kind.POOL, "/pools/", "fuzzed-pool-" + i, "{\"slots\": 3}");
+      declare(Things.Kind.TOPIC, "/topics/", "fuzzed.topic-" + i, "{\"pools\": [\"nobody\"]}");
+      declare(Things.Kind.TENANT, "/tenants/", "fuzzed-tenant-" + i, "{\"weight\": 2}");
+    }
+  }
+
+  private void declare(Things.Kind kind, String path, String name, String body)
+      throws IOException, InterruptedException {
+    send(
+        request(path + name)
+            .header("Content-Type", "application/json")
+            .PUT(BodyPublishers.ofString(body))
+            .build());
+    things.add(kind, name);
   }
 
   /** Each can be retried once: without a worker, a retried run never ends. */
@@ -146,6 +185,16 @@ final class Preparation {
       things.add(Things.Kind.BACKFILL, id);
       String event = "{\"name\": \"fuzzed\", \"data\": {\"size\": " + i + "}}";
       things.add(Things.Kind.EVENT, post("/events", "application/json", event).path("id").asText());
+    }
+    for (int i = 0; i < BULKS; i++) {
+      // Cancelled long before its end, so it can be cancelled again.
+      String bulk =
+          """
+          {"kind": "priority", "priority": 51, "filter": {"pool": "nobody"}, "rate": 0.01}\
+          """;
+      String id = post("/bulk", "application/json", bulk).path("id").asText();
+      post("/bulk/" + id + "/cancel", "application/json", "{}");
+      things.add(Things.Kind.BULK, id);
     }
     things.add(Things.Kind.HOOK, target.hook());
   }

@@ -88,6 +88,7 @@ public final class ServerProcess implements AutoCloseable {
                 "0",
                 "--dir",
                 data.toString(),
+                "--dead-letter-failed",
                 "--hook-dir",
                 hooks.toString()));
     var server =

@@ -28,6 +28,7 @@ public final class StateDigest implements AutoCloseable {
           "mark",
           "recovery",
           "alert",
+          "unserved_queue",
           "flyway_schema_history");
 
   /** Columns that change when a worker comes and goes. */
@@ -39,6 +40,7 @@ public final class StateDigest implements AutoCloseable {
               "heartbeat_number",
               "free_slots",
               "cpu_percent",
+              "gpu_percent",
               "preparing",
               "state",
               "disconnected_at",

@@ -2,10 +2,10 @@ package dev.belay.server.api;
 
 import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.store.apply.WantedSet;
-import dev.belay.store.apply.WantedSet.NewPool;
 import dev.belay.store.apply.WantedSet.NewSystem;
 import dev.belay.store.apply.WantedSet.Prune;
 import dev.belay.store.intake.NewWorkflow;
+import dev.belay.store.system.Declarations.OfFile;
 import dev.belay.workflow.FileSet;
 import dev.belay.workflow.Problems;
 import dev.belay.workflow.tree.FieldPath;
@@ -85,9 +85,7 @@ record Apply(FileSet.Valid set, Prune prune, boolean dryRun, @Nullable String pl
             : new NewSystem(
                 system.spec().toJson(),
                 system.source().text(),
-                system.spec().pools().stream()
-                    .map(pool -> new NewPool(pool.name(), pool.description()))
-                    .toList(),
+                new OfFile(system.spec().pools(), system.spec().topics(), system.spec().tenants()),
                 system.spec().calendars()),
         prune);
   }

@@ -3,7 +3,6 @@ package dev.belay.server.api;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import dev.belay.domain.schedule.DayCalendar;
-import dev.belay.domain.spec.TaskSpec;
 import dev.belay.settings.JsonGroup;
 import dev.belay.settings.RequestGroup;
 import dev.belay.store.apply.Applied;
@@ -17,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -193,30 +191,18 @@ final class ApplyHandlers {
 
     private List<Map<String, Object>> warnings() {
       return Stream.concat(
-              unknownPools(), TriggerProblems.of(asked.set()).warnings(done.missing()).stream())
+              unserved(), TriggerProblems.of(asked.set()).warnings(done.missing()).stream())
           .limit(FileSet.PROBLEMS_MAX)
           .map(Problem::fault)
           .toList();
     }
 
-    /** Pools that nothing knows: perhaps a typing error. */
-    private Stream<dev.belay.workflow.Problem> unknownPools() {
-      Set<String> known = done.knownPools();
+    /** Pools and topics that nobody serves: perhaps a typing error. */
+    private Stream<dev.belay.workflow.Problem> unserved() {
       return asked.set().workflows().stream()
           .flatMap(
               workflow ->
-                  workflow.pools().stream()
-                      .filter(
-                          use ->
-                              !use.pool().equals(TaskSpec.POOL_DEFAULT)
-                                  && !known.contains(use.pool()))
-                      .map(
-                          use ->
-                              new dev.belay.workflow.Problem(
-                                  workflow.source().file(),
-                                  use.at(),
-                                  "no worker serves the pool '%s', and no system file declares it"
-                                      .formatted(use.pool()))));
+                  RouteProblems.of(workflow.source().file(), workflow.routes(), done.known()));
     }
 
     private static String word(Plan.Action action) {

@@ -205,9 +205,9 @@ final class Call implements AutoCloseable {
   }
 
   /** PostgreSQL's times are bounded. */
-  private static final Instant TIME_MIN = Instant.parse("0000-12-31T23:59:59Z");
+  static final Instant TIME_MIN = Instant.parse("0000-12-31T23:59:59Z");
 
-  private static final Instant TIME_MAX = Instant.parse("+10000-01-01T00:00:00Z");
+  static final Instant TIME_MAX = Instant.parse("+10000-01-01T00:00:00Z");
 
   @Nullable Instant timeOrNull(String name) {
     var value = text(name);

@@ -34,16 +34,20 @@ public final class RestApi {
 
   static void install(ServerBuilder server, RestDependencies parts, Waiting waiting) {
     var runs = new RunHandlers(parts, waiting);
+    var warnings = new RouteWarnings(parts.store().declared()::known, parts.host().ticker());
     var handlers =
         new Route.Handlers(
-            new TaskHandlers(parts, waiting),
+            new TaskHandlers(parts, waiting, warnings),
             new SteerHandlers(parts),
             new LogHandlers(parts, waiting),
-            new WorkflowHandlers(parts),
+            new WorkflowHandlers(parts, warnings),
             new ScheduleHandlers(parts),
             new ApplyHandlers(parts),
+            new SystemHandlers(parts, warnings),
             runs,
             new BackfillHandlers(parts, runs, waiting),
+            new BulkHandlers(parts, waiting),
+            new DeadLetterHandlers(parts),
             new EventHandlers(parts),
             new HookHandlers(parts),
             new RecoveryHandlers(parts),

@@ -47,6 +47,18 @@ enum Route {
       HttpMethod.POST, "/api/v1/workflows/{name}/triggers/{trigger}/resume", CallPermission.STEER),
   APPLY(HttpMethod.POST, "/api/v1/apply", CallPermission.STEER),
   FIND_SYSTEM(HttpMethod.GET, "/api/v1/system", CallPermission.READ),
+  LIST_POOLS(HttpMethod.GET, "/api/v1/pools", CallPermission.READ),
+  FIND_POOL(HttpMethod.GET, "/api/v1/pools/{name}", CallPermission.READ),
+  PUT_POOL(HttpMethod.PUT, "/api/v1/pools/{name}", CallPermission.STEER),
+  DELETE_POOL(HttpMethod.DELETE, "/api/v1/pools/{name}", CallPermission.STEER),
+  LIST_TOPICS(HttpMethod.GET, "/api/v1/topics", CallPermission.READ),
+  FIND_TOPIC(HttpMethod.GET, "/api/v1/topics/{name}", CallPermission.READ),
+  PUT_TOPIC(HttpMethod.PUT, "/api/v1/topics/{name}", CallPermission.STEER),
+  DELETE_TOPIC(HttpMethod.DELETE, "/api/v1/topics/{name}", CallPermission.STEER),
+  LIST_TENANTS(HttpMethod.GET, "/api/v1/tenants", CallPermission.READ),
+  FIND_TENANT(HttpMethod.GET, "/api/v1/tenants/{name}", CallPermission.READ),
+  PUT_TENANT(HttpMethod.PUT, "/api/v1/tenants/{name}", CallPermission.STEER),
+  DELETE_TENANT(HttpMethod.DELETE, "/api/v1/tenants/{name}", CallPermission.STEER),
   TRIGGER_RUN(HttpMethod.POST, "/api/v1/workflows/{name}/runs", CallPermission.SUBMIT),
   LIST_RUNS(HttpMethod.GET, "/api/v1/runs", CallPermission.READ),
   FIND_RUN(HttpMethod.GET, "/api/v1/runs/{id}", CallPermission.READ),
@@ -59,6 +71,15 @@ enum Route {
   PAUSE_BACKFILL(HttpMethod.POST, "/api/v1/backfills/{id}/pause", CallPermission.STEER),
   RESUME_BACKFILL(HttpMethod.POST, "/api/v1/backfills/{id}/resume", CallPermission.STEER),
   CANCEL_BACKFILL(HttpMethod.POST, "/api/v1/backfills/{id}/cancel", CallPermission.STEER),
+  START_BULK(HttpMethod.POST, "/api/v1/bulk", CallPermission.STEER),
+  LIST_BULKS(HttpMethod.GET, "/api/v1/bulk", CallPermission.READ),
+  FIND_BULK(HttpMethod.GET, "/api/v1/bulk/{id}", CallPermission.READ),
+  CANCEL_BULK(HttpMethod.POST, "/api/v1/bulk/{id}/cancel", CallPermission.STEER),
+  LIST_DEAD_LETTERS(HttpMethod.GET, "/api/v1/dead-letters", CallPermission.READ),
+  GROUP_DEAD_LETTERS(HttpMethod.GET, "/api/v1/dead-letter-groups", CallPermission.READ),
+  FIND_DEAD_LETTER(HttpMethod.GET, "/api/v1/dead-letters/{id}", CallPermission.READ),
+  RETRY_DEAD_LETTER(HttpMethod.POST, "/api/v1/dead-letters/{id}/retry", CallPermission.STEER),
+  PURGE_DEAD_LETTERS(HttpMethod.POST, "/api/v1/dead-letters/purge", CallPermission.ADMIN),
   LIST_CHAINS(HttpMethod.GET, "/api/v1/runs/{id}/chains", CallPermission.READ),
   SEND_EVENTS(HttpMethod.POST, "/api/v1/events", CallPermission.SUBMIT),
   LIST_EVENTS(HttpMethod.GET, "/api/v1/events", CallPermission.READ),
@@ -68,6 +89,7 @@ enum Route {
   REMOVE_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/remove", CallPermission.STEER),
   REVOKE_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/revoke", CallPermission.ADMIN),
   ALLOW_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/allow", CallPermission.ADMIN),
+  TRUST_WORKER(HttpMethod.POST, "/api/v1/workers/{id}/trust", CallPermission.STEER),
   RECOVERY(HttpMethod.GET, "/api/v1/recovery", CallPermission.READ),
   LIST_RECOVERIES(HttpMethod.GET, "/api/v1/recovery/events", CallPermission.READ),
   LATENESS(HttpMethod.GET, "/api/v1/lateness", CallPermission.READ),
@@ -127,11 +149,25 @@ enum Route {
               "limit",
               "cursor");
       case LIST_EVENTS -> Set.of("tenant", "name", "key", "limit", "cursor");
+      case LIST_DEAD_LETTERS ->
+          Set.of(
+              "tenant",
+              "reason",
+              "topic",
+              "workflow",
+              "fingerprint",
+              "since",
+              "open",
+              "limit",
+              "cursor");
+      case GROUP_DEAD_LETTERS -> Set.of("tenant", "reason", "topic", "workflow", "since", "limit");
       case LIST_RUNS -> Set.of("tenant", "state", "workflow", "limit", "cursor");
       case LIST_WORKFLOWS -> Set.of("tenant", "deleted", "limit", "cursor");
+      case LIST_BULKS -> Set.of("tenant", "limit", "cursor");
       case LIST_VERSIONS -> Set.of("tenant", "limit", "cursor");
-      case LIST_WORKERS, LIST_RECOVERIES, LIST_ALERTS -> Set.of("limit", "cursor");
-      case FIND_TASK, FIND_RUN, FIND_BACKFILL -> Set.of("wait");
+      case LIST_WORKERS, LIST_POOLS, LIST_TOPICS, LIST_TENANTS, LIST_RECOVERIES, LIST_ALERTS ->
+          Set.of("limit", "cursor");
+      case FIND_TASK, FIND_RUN, FIND_BACKFILL, FIND_BULK -> Set.of("wait");
       case LIST_CHANGES -> Set.of("after", "limit", "wait");
       case FIND_WORKFLOW -> Set.of("tenant", "version");
       case PAUSE_WORKFLOW,
@@ -160,6 +196,7 @@ enum Route {
           TRIGGER_RUN,
           START_BACKFILL,
           CANCEL_BACKFILL,
+          START_BULK,
           SEND_EVENTS,
           RECEIVE_HOOK,
           TERMINATE_TASK,
@@ -171,7 +208,11 @@ enum Route {
           BLOCK_TASK,
           PRIORITIZE_TASK,
           NOTE_TASK,
+          PURGE_DEAD_LETTERS,
           APPLY,
+          PUT_POOL,
+          PUT_TOPIC,
+          PUT_TENANT,
           ROLL_BACK_WORKFLOW,
           REMOVE_FINISHED_RUNS,
           REMOVE_FINISHED_TASKS ->
@@ -235,6 +276,18 @@ enum Route {
       case RESUME_TRIGGER -> api.schedules().resume(call);
       case APPLY -> api.apply().apply(call);
       case FIND_SYSTEM -> api.apply().system();
+      case LIST_POOLS -> api.system().pools(call);
+      case FIND_POOL -> api.system().pool(call);
+      case PUT_POOL -> api.system().putPool(call);
+      case DELETE_POOL -> api.system().deletePool(call);
+      case LIST_TOPICS -> api.system().topics(call);
+      case FIND_TOPIC -> api.system().topic(call);
+      case PUT_TOPIC -> api.system().putTopic(call);
+      case DELETE_TOPIC -> api.system().deleteTopic(call);
+      case LIST_TENANTS -> api.system().tenants(call);
+      case FIND_TENANT -> api.system().tenant(call);
+      case PUT_TENANT -> api.system().putTenant(call);
+      case DELETE_TENANT -> api.system().deleteTenant(call);
       case TRIGGER_RUN -> api.runs().trigger(call);
       case LIST_RUNS -> api.runs().list(call);
       case FIND_RUN -> api.runs().find(call);
@@ -247,6 +300,15 @@ enum Route {
       case PAUSE_BACKFILL -> api.backfills().pause(call);
       case RESUME_BACKFILL -> api.backfills().resume(call);
       case CANCEL_BACKFILL -> api.backfills().cancel(call);
+      case START_BULK -> api.bulks().start(call);
+      case LIST_BULKS -> api.bulks().list(call);
+      case FIND_BULK -> api.bulks().find(call);
+      case CANCEL_BULK -> api.bulks().cancel(call);
+      case LIST_DEAD_LETTERS -> api.deadLetters().list(call);
+      case GROUP_DEAD_LETTERS -> api.deadLetters().groups(call);
+      case FIND_DEAD_LETTER -> api.deadLetters().find(call);
+      case RETRY_DEAD_LETTER -> api.deadLetters().retry(call);
+      case PURGE_DEAD_LETTERS -> api.deadLetters().purge(call);
       case LIST_CHAINS -> api.events().chains(call);
       case SEND_EVENTS -> api.events().send(call);
       case LIST_EVENTS -> api.events().list(call);
@@ -256,6 +318,7 @@ enum Route {
       case REMOVE_WORKER -> api.server().removeWorker(call);
       case REVOKE_WORKER -> api.server().revokeWorker(call);
       case ALLOW_WORKER -> api.server().allowWorker(call);
+      case TRUST_WORKER -> api.server().trustWorker(call);
       case RECOVERY -> api.recovery().summary(call);
       case LIST_RECOVERIES -> api.recovery().events(call);
       case LATENESS -> api.recovery().lateness(call);
@@ -292,8 +355,11 @@ enum Route {
       WorkflowHandlers workflows,
       ScheduleHandlers schedules,
       ApplyHandlers apply,
+      SystemHandlers system,
       RunHandlers runs,
       BackfillHandlers backfills,
+      BulkHandlers bulks,
+      DeadLetterHandlers deadLetters,
       EventHandlers events,
       HookHandlers hooks,
       RecoveryHandlers recovery,

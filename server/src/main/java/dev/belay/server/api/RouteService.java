@@ -60,7 +60,7 @@ final class RouteService implements HttpService {
       return health(context, call(context, request, who, NOTHING));
     }
     context.setAttr(CLAIM, new CommitClaim());
-    if (route.method() != HttpMethod.POST) {
+    if (route.method() == HttpMethod.GET) {
       return HttpResponse.of(
           CompletableFuture.supplyAsync(
               () -> answer(context, call(context, request, who, NOTHING)),
@@ -172,7 +172,7 @@ final class RouteService implements HttpService {
       // Prometheus may add parameters of its own.
       call.takes(route.parameters());
     }
-    if (route.method() != HttpMethod.POST) {
+    if (route.method() == HttpMethod.GET) {
       return route.handle(handlers, call);
     }
     call.needs(cost(call));

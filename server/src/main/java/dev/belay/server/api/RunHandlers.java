@@ -70,6 +70,8 @@ final class RunHandlers {
           throw unprocessable(
               "The parameters do not fit the workflow; nothing was started.",
               problems.stream().map(problem -> Problem.fault("params", problem)).toList());
+      case Triggered.Limited(var limit) ->
+          throw TenantLimits.refused(limit, parts.host().metrics());
       case Triggered.KeyConflict(var key) -> throw TaskHandlers.keyConflict(List.of(key));
     };
   }

@@ -66,6 +66,16 @@ final class ServerHandlers {
     return Answers.ok(Map.of("id", worker.value(), "answer", "allowed"));
   }
 
+  /** Also succeeds for a worker that is not set aside, so a repeated call succeeds. */
+  HttpResponse trustWorker(Call call) {
+    var worker = workerOf(call);
+    return switch (parts.store().trust().trust(worker, call.actor())) {
+      case TRUSTED -> Answers.ok(Map.of("id", worker.value(), "answer", "trusted"));
+      case NOT_SET_ASIDE -> Answers.ok(Map.of("id", worker.value(), "answer", "not_set_aside"));
+      case NOT_FOUND -> throw new Refused(Problem.notFound("worker", worker.value()));
+    };
+  }
+
   /** The worker with this id, or with this name if only one has it. */
   private WorkerId workerOf(Call call) {
     var given = call.path("id");

@@ -1,9 +1,12 @@
 package dev.belay.server.api;
 
 import com.linecorp.armeria.common.HttpStatus;
+import dev.belay.domain.spec.QueueOf;
+import dev.belay.server.metrics.Topics;
 import dev.belay.store.intake.Batch;
 import dev.belay.store.intake.IdempotencyKey;
 import dev.belay.store.intake.NewTask;
+import dev.belay.store.system.KnownRoutes.Route;
 import dev.belay.workflow.JsonValues;
 import dev.belay.workflow.Problems;
 import dev.belay.workflow.SpecCodec;
@@ -13,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +53,29 @@ record Submit(List<Batch> batches, boolean isBulk) {
     }
     return new Submit(
         headerKey == null ? batches : List.of(together(headerKey, batches, body)), isBulk);
+  }
+
+  /** Where the tasks want to run; a task that only waits runs nowhere. */
+  Set<Route> routes() {
+    return batches.stream()
+        .flatMap(batch -> batch.tasks().stream())
+        .map(NewTask::queue)
+        .filter(Objects::nonNull)
+        .map(queue -> new Route(queue.placement().topic(), queue.placement().pool()))
+        .collect(Collectors.toSet());
+  }
+
+  /** How many tasks have each topic; those that are not declared count as one. */
+  Map<String, Integer> topics(Set<String> declared) {
+    return batches.stream()
+        .flatMap(batch -> batch.tasks().stream())
+        .map(NewTask::queue)
+        .filter(Objects::nonNull)
+        .map(queue -> queue.placement().topic())
+        .filter(Objects::nonNull)
+        .collect(
+            Collectors.toMap(
+                topic -> declared.contains(topic) ? topic : Topics.OTHER, _ -> 1, Integer::sum));
   }
 
   /** The Idempotency-Key of a request; null without one. */
@@ -93,18 +121,21 @@ record Submit(List<Batch> batches, boolean isBulk) {
         task.key() == null ? null : key(mapping, task.key(), task.tenant()),
         List.of(
             new NewTask(
-                task.tenant(),
-                task.name(),
-                task.priority(),
-                task.pool(),
-                work == null
-                    ? SpecCodec.waitToJson(Objects.requireNonNull(task.timer()))
-                    : SpecCodec.workToJson(work),
-                JsonValues.write(task.labels()),
-                work != null && work.policy().isStrict(),
-                task.deadline(),
-                task.timer(),
-                work == null)));
+                    task.tenant(),
+                    task.name(),
+                    task.priority(),
+                    task.queue().pool(),
+                    work == null
+                        ? SpecCodec.waitToJson(Objects.requireNonNull(task.timer()))
+                        : SpecCodec.workToJson(work),
+                    JsonValues.write(task.labels()),
+                    work != null && work.policy().isStrict(),
+                    task.deadline(),
+                    task.timer(),
+                    work == null
+                        ? null
+                        : QueueOf.alone(task.tenant(), task.queue(), task.labels(), work.policy()))
+                .with(task.unique())));
   }
 
   private static void checkKey(Node.Mapping task, boolean isKeyed, Problems problems) {

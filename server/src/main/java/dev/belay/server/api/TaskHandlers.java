@@ -35,10 +35,12 @@ final class TaskHandlers {
 
   private final RestDependencies parts;
   private final Waiting waiting;
+  private final RouteWarnings warnings;
 
-  TaskHandlers(RestDependencies parts, Waiting waiting) {
+  TaskHandlers(RestDependencies parts, Waiting waiting, RouteWarnings warnings) {
     this.parts = parts;
     this.waiting = waiting;
+    this.warnings = warnings;
   }
 
   HttpResponse submit(Call call) {
@@ -50,14 +52,27 @@ final class TaskHandlers {
                 call,
                 body.length,
                 () -> Submit.of(call, body, parts.settings().of(RequestGroup.SUBMIT_MAX_TASKS)));
+    // Before the commit: a read that fails may only refuse what was not stored.
+    var found = warnings.of(submit.routes());
+    var topics = submit.topics(warnings.topics());
     return switch (parts.store().tasks().submit(submit.batches(), call.actor())) {
-      case Submission.Accepted(var ids) -> {
-        parts.host().metrics().received(BelayMetrics.Source.SUBMIT, ids.size());
-        var accepted = accepted(submit, ids);
+      case Submission.Accepted(var ids, var existing) -> {
+        parts.host().metrics().tasks().received(BelayMetrics.Source.SUBMIT, ids.size(), topics);
+        var accepted = accepted(submit, ids, existing);
+        var answer =
+            submit.isBulk()
+                ? new LinkedHashMap<String, Object>(Map.of("tasks", accepted))
+                : accepted.getFirst();
+        if (!found.isEmpty()) {
+          answer.put("warnings", found);
+        }
         yield Answers.json(
-            HttpStatus.CREATED, submit.isBulk() ? Map.of("tasks", accepted) : accepted.getFirst());
+            existing.keySet().containsAll(ids) ? HttpStatus.OK : HttpStatus.CREATED, answer);
       }
+      case Submission.UniqueConflict(var held) -> throw uniqueConflict(held);
       case Submission.KeyConflict(var keys) -> throw keyConflict(keys);
+      case Submission.Limited(var limit) ->
+          throw TenantLimits.refused(limit, parts.host().metrics());
     };
   }
 
@@ -195,6 +210,31 @@ final class TaskHandlers {
                     .toList()));
   }
 
+  private static Refused uniqueConflict(List<Submission.Held> held) {
+    return new Refused(
+        Problem.of(
+                HttpStatus.CONFLICT,
+                "Another task holds a unique key of this submit; nothing was stored. Wait until it"
+                    + " gives the key up, or say on_conflict: existing or replace.")
+            .ofType("unique-conflict")
+            .withErrors(held.stream().map(TaskHandlers::heldBy).toList()));
+  }
+
+  private static Map<String, Object> heldBy(Submission.Held held) {
+    var task = held.task();
+    if (task == null) {
+      return Problem.fault("unique.key", "'%s' is in this submit twice".formatted(held.key()));
+    }
+    var state = held.state();
+    var fault =
+        Problem.fault(
+            "unique.key",
+            "'%s' is held by the task %s, which %s"
+                .formatted(held.key(), task, state == null ? "was removed" : "is " + state));
+    fault.put("task", task);
+    return fault;
+  }
+
   private UUID existing(Call call) {
     var id = call.id("task");
     if (parts.store().reads().taskState(id).isEmpty()) {
@@ -204,13 +244,22 @@ final class TaskHandlers {
   }
 
   /** The same for every call with the same key: it shows the state at acceptance. */
-  private static List<Map<String, Object>> accepted(Submit submit, List<UUID> ids) {
+  private static List<Map<String, Object>> accepted(
+      Submit submit, List<UUID> ids, Map<UUID, TaskState> existing) {
     var tasks = submit.batches().stream().flatMap(batch -> batch.tasks().stream()).toList();
     var answers = new ArrayList<Map<String, Object>>(ids.size());
     for (int i = 0; i < ids.size(); i++) {
       var answer = new LinkedHashMap<String, Object>();
       answer.put("id", ids.get(i));
-      answer.put("state", Admission.submit(tasks.get(i).timer(), tasks.get(i).onlyWaits()).state());
+      var held = existing.get(ids.get(i));
+      answer.put(
+          "state",
+          held != null
+              ? held
+              : Admission.submit(tasks.get(i).timer(), tasks.get(i).onlyWaits()).state());
+      if (held != null) {
+        answer.put("existing", true);
+      }
       answers.add(answer);
     }
     return answers;
@@ -221,6 +270,8 @@ final class TaskHandlers {
     return JsonText.object(detail.task())
         .putPOJO("waiting", waiting)
         .put("note", detail.note())
+        .putPOJO("dead_letter", detail.deadLetter())
+        .putPOJO("retry_of", detail.retryOf())
         .putRawValue("labels", JsonText.raw(detail.labels()))
         .putRawValue("work", JsonText.raw(detail.work()));
   }

@@ -12,6 +12,7 @@ import dev.belay.store.intake.Registered;
 import dev.belay.store.intake.RolledBack;
 import dev.belay.store.read.Workflow;
 import dev.belay.workflow.BelayFile;
+import dev.belay.workflow.BelayFile.RouteUse;
 import dev.belay.workflow.Problems;
 import dev.belay.workflow.SpecCodec;
 import java.nio.ByteBuffer;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Workflows: register, validate, read, roll back, pause, resume. */
 final class WorkflowHandlers {
@@ -38,9 +40,11 @@ final class WorkflowHandlers {
   private static final String INVALID = "The workflow file has errors; nothing was stored.";
 
   private final RestDependencies parts;
+  private final RouteWarnings warnings;
 
-  WorkflowHandlers(RestDependencies parts) {
+  WorkflowHandlers(RestDependencies parts, RouteWarnings warnings) {
     this.parts = parts;
+    this.warnings = warnings;
   }
 
   HttpResponse register(Call call) {
@@ -63,7 +67,13 @@ final class WorkflowHandlers {
         answer.put("version", latest.version());
         answer.put("created", latest.created());
         answer.put("restored", latest.restored());
-        answer.put("warnings", problems.warnings(missing).stream().map(Problem::fault).toList());
+        answer.put(
+            "warnings",
+            Stream.concat(
+                    warnings.of(triggers.name(), file.routes()).stream(),
+                    problems.warnings(missing).stream())
+                .map(Problem::fault)
+                .toList());
         yield Answers.json(latest.created() ? HttpStatus.CREATED : HttpStatus.OK, answer);
       }
       case Registered.Refused(var faults) ->
@@ -195,7 +205,11 @@ final class WorkflowHandlers {
   }
 
   private record Checked(
-      String source, WorkflowSpec spec, String json, TriggerProblems.File triggers) {}
+      String source,
+      WorkflowSpec spec,
+      String json,
+      List<RouteUse> routes,
+      TriggerProblems.File triggers) {}
 
   private Checked check(Call call) {
     var body = call.body(FILE_TYPES);
@@ -223,6 +237,7 @@ final class WorkflowHandlers {
             source,
             spec,
             SpecCodec.toJson(spec),
+            workflow.routes(),
             new TriggerProblems.File(
                 new dev.belay.engine.port.Workflow(spec.tenant(), spec.name()),
                 file,

@@ -3,6 +3,7 @@ package dev.belay.server.metrics;
 import static dev.belay.server.metrics.Metric.ALERTS;
 import static dev.belay.server.metrics.Metric.BACKFILL_RUNS_CREATED;
 import static dev.belay.server.metrics.Metric.DISPATCH_BATCH_SIZE;
+import static dev.belay.server.metrics.Metric.DISPATCH_FAILED;
 import static dev.belay.server.metrics.Metric.DISPATCH_LATENCY;
 import static dev.belay.server.metrics.Metric.EXPRESSIONS_TOO_COSTLY;
 import static dev.belay.server.metrics.Metric.HELLOS_REFUSED;
@@ -29,9 +30,6 @@ import static dev.belay.server.metrics.Metric.SCHEDULER_DECISIONS;
 import static dev.belay.server.metrics.Metric.SCHEDULE_INSTANTS;
 import static dev.belay.server.metrics.Metric.SCHEDULE_LATENESS;
 import static dev.belay.server.metrics.Metric.STALE_TASKS;
-import static dev.belay.server.metrics.Metric.TASKS_COMPLETED;
-import static dev.belay.server.metrics.Metric.TASKS_DISPATCHED;
-import static dev.belay.server.metrics.Metric.TASKS_RECEIVED;
 import static dev.belay.server.metrics.Metric.TICK;
 import static dev.belay.server.metrics.Metric.TICK_PHASE;
 import static dev.belay.server.metrics.Metric.TICK_PHASE_FAILURES;
@@ -114,6 +112,10 @@ public final class BelayMetrics implements Meters {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final TriggerMetrics triggers;
+  private final Topics topics = new Topics();
+  private final DeadLetterMetrics deadLetters;
+  private final LimitMetrics limits;
+  private final TaskMetrics tasks;
   private final Map<String, Counter> counters = new ConcurrentHashMap<>();
   private final Timer dispatchLatency = timer(DISPATCH_LATENCY, "", LATENCIES);
   private final Timer tick = timer(TICK, "", LATENCIES);
@@ -135,11 +137,6 @@ public final class BelayMetrics implements Meters {
 
   public BelayMetrics(Promises promises) {
     this.promises = promises;
-    Stream.of(Source.values()).forEach(source -> counter(TASKS_RECEIVED, word(source)));
-    counter(TASKS_DISPATCHED, "");
-    Arrays.stream(TaskState.values())
-        .filter(TaskState::isTerminal)
-        .forEach(state -> counter(TASKS_COMPLETED, state.name()));
     Arrays.stream(RunState.values())
         .filter(RunState::isTerminal)
         .forEach(state -> counter(RUNS_COMPLETED, state.name()));
@@ -161,6 +158,8 @@ public final class BelayMetrics implements Meters {
     counter(READERS_CUT, "");
     counter(ALERTS, Alert.RECOVERY_LATE);
     counter(ALERTS, Alert.WORKER_KEY_REFUSED);
+    counter(ALERTS, Alert.WORKER_SET_ASIDE);
+    counter(ALERTS, Alert.WORKER_TRUSTED);
     counter(ALERTS, Alert.RETENTION_FAILED);
     counter(ALERTS, Alert.JOB_OVERDUE);
     counter(ALERTS, Alert.RUN_DEADLINE);
@@ -180,7 +179,26 @@ public final class BelayMetrics implements Meters {
     counter(LOG_LEFT_OUT, "");
     counter(LOG_EVICTED, "");
     Arrays.stream(LogRefusal.values()).forEach(refusal -> counter(LOG_REFUSED, refusal.word()));
+    counter(DISPATCH_FAILED, "");
     this.triggers = new TriggerMetrics(this);
+    this.deadLetters = new DeadLetterMetrics(this, topics);
+    this.limits = new LimitMetrics(this, topics);
+    this.tasks = new TaskMetrics(this, topics);
+  }
+
+  /** The meters of tasks. */
+  public TaskMetrics tasks() {
+    return tasks;
+  }
+
+  /** The meters of limits. */
+  public LimitMetrics limits() {
+    return limits;
+  }
+
+  /** The meters of dead letters. */
+  public DeadLetterMetrics deadLetters() {
+    return deadLetters;
   }
 
   /** The meters of events and chains. */
@@ -217,7 +235,8 @@ public final class BelayMetrics implements Meters {
     watch(metric, "", value);
   }
 
-  void watch(Metric metric, String label, DoubleSupplier value) {
+  /** The same, of one value of its label. */
+  public void watch(Metric metric, String label, DoubleSupplier value) {
     // The registry holds only a weak reference.
     watched.add(value);
     switch (metric.kind()) {
@@ -246,10 +265,6 @@ public final class BelayMetrics implements Meters {
     watch(Metric.POOL_WORKED, pool, () -> gauge.get().worked().toNanos() / 1e9);
   }
 
-  public void received(Source source, int tasks) {
-    counter(TASKS_RECEIVED, word(source)).increment(tasks);
-  }
-
   public void refused(RequestRefusal why) {
     counter(REQUESTS_REFUSED, word(why)).increment();
   }
@@ -267,15 +282,13 @@ public final class BelayMetrics implements Meters {
 
   @Override
   public void happened(Effects effects) {
-    received(Source.RUN, effects.created());
-    effects
-        .tasksEnded()
-        .forEach((state, tasks) -> counter(TASKS_COMPLETED, state.name()).increment(tasks));
+    tasks.happened(effects);
     effects
         .runsEnded()
         .forEach((state, runs) -> counter(RUNS_COMPLETED, state.name()).increment(runs));
     effects.recovered().forEach(this::recovered);
     effects.alerts().forEach(this::alerted);
+    deadLetters.written(effects.deadLetters());
   }
 
   private void recovered(Recovered one) {
@@ -304,10 +317,17 @@ public final class BelayMetrics implements Meters {
     for (Settlement settlement : settlements) {
       counter(RESULTS, word(settlement.answer())).increment();
       if (settlement.answer() == Settlement.Answer.APPLIED
-          && settlement.event() instanceof WorkerEvent.Ended ended
-          && ended.outcome() instanceof Outcome.Lost lost) {
-        counter(SCHEDULER_DECISIONS, lost.reason()).increment();
+          && settlement.event() instanceof WorkerEvent.Ended ended) {
+        ended(ended.outcome());
       }
+    }
+  }
+
+  private void ended(Outcome outcome) {
+    if (outcome instanceof Outcome.Lost lost) {
+      counter(SCHEDULER_DECISIONS, lost.reason()).increment();
+    } else if (outcome instanceof Outcome.Refused refused && refused.isExecutorDown()) {
+      counter(DISPATCH_FAILED, "").increment();
     }
   }
 
@@ -325,10 +345,10 @@ public final class BelayMetrics implements Meters {
   }
 
   @Override
-  public void dispatched(List<Duration> waited) {
-    counter(TASKS_DISPATCHED, "").increment(waited.size());
-    dispatchBatch.record(waited.size());
-    waited.forEach(dispatchLatency::record);
+  public void dispatched(List<Dispatched> tasks) {
+    dispatchBatch.record(tasks.size());
+    this.tasks.dispatched(tasks);
+    tasks.forEach(task -> dispatchLatency.record(task.waited()));
   }
 
   @Override
@@ -395,6 +415,10 @@ public final class BelayMetrics implements Meters {
 
   void backfillRunsCreated(int runs) {
     counter(BACKFILL_RUNS_CREATED, "").increment(runs);
+  }
+
+  void bulkItems(Metric metric, String kind, int items) {
+    counter(metric, kind).increment(items);
   }
 
   public void logStored(long bytes) {

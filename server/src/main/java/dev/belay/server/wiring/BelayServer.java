@@ -11,6 +11,7 @@ import com.linecorp.armeria.server.grpc.GrpcService;
 import com.sun.management.UnixOperatingSystemMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.engine.port.Epoch;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.server.EngineParts;
 import dev.belay.server.ServerSettings;
 import dev.belay.server.api.Changes;
@@ -41,7 +42,9 @@ import dev.belay.settings.WorkerGroup;
 import dev.belay.store.Database;
 import dev.belay.store.DatabaseTrouble;
 import dev.belay.store.Migrations;
+import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.read.WaitReads;
+import dev.belay.store.system.PostgresRouting;
 import dev.belay.workflow.CelExpressions;
 import io.netty.channel.Channel;
 import java.io.IOException;
@@ -168,6 +171,7 @@ public final class BelayServer implements AutoCloseable {
         new CelExpressions(EngineParts.expressions(settings.values()), machine.workTicker());
     var checking = Checking.of(settings.values(), machine.threads(), machine.ticker());
     var jdbi = Database.jdbi(source);
+    var queues = new QueueCatalog(new PostgresQueues(jdbi), machine.ticker());
     var replica = new Replica(settings, machine, expressions, changes);
     var upkeep = new Upkeep(settings, machine, replica, jdbi, logs);
     DatabaseProbe database = upkeep.database();
@@ -189,7 +193,8 @@ public final class BelayServer implements AutoCloseable {
                 replica.hints(),
                 replica.metrics(),
                 settings.promises(),
-                waits(settings, machine, jdbi)),
+                waits(settings, machine, jdbi, queues),
+                queues),
             logs,
             expressions,
             checking,
@@ -232,11 +237,15 @@ public final class BelayServer implements AutoCloseable {
     return new BelayServer(source, replica, upkeep, server);
   }
 
-  private static WaitReads waits(ServerSettings settings, Machine machine, Jdbi jdbi) {
+  private static WaitReads waits(
+      ServerSettings settings, Machine machine, Jdbi jdbi, QueueCatalog queues) {
     return new WaitReads(
-        jdbi,
+        new WaitReads.Sources(jdbi, new PostgresRouting(jdbi), queues),
         settings.values().of(EngineGroup.ROUTABLE_SILENCE),
         settings.values().of(ReapGroup.DATABASE_GAP),
+        new WaitReads.Placing(
+            EngineParts.placements(settings.values()),
+            EngineParts.choosing(settings.values()).routing()),
         machine.ticker());
   }
 
@@ -356,6 +365,8 @@ public final class BelayServer implements AutoCloseable {
     metrics.watch(Metric.DISPATCH_AT_CAPACITY, () -> replica.pool().refusals());
     metrics.watch(Metric.RESULTS_WAITING, () -> replica.results().depth());
     metrics.watch(Metric.WORKER_STREAMS, () -> replica.gateway().size());
+    replica.workers().watch(metrics);
+    metrics.watch(Metric.WORKERS_SET_ASIDE, replica::setAside);
     metrics.watch(Metric.DATABASE_UP, () -> database.isAnswering() ? 1 : 0);
     metrics.watch(Metric.SCHEMA_NEWER, () -> database.isSchemaNewer() ? 1 : 0);
     metrics.watch(Metric.LOOP_RESTARTS, () -> replica.loops().restarts());

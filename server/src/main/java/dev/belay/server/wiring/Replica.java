@@ -1,7 +1,9 @@
 package dev.belay.server.wiring;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.limit.Places;
 import dev.belay.domain.plan.Planner;
 import dev.belay.domain.reap.ReapGrace;
 import dev.belay.domain.reap.ReapSettings;
@@ -9,9 +11,10 @@ import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.Expressions;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.Promotion;
+import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
-import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.UnservedQueues;
 import dev.belay.engine.gateway.DatabaseClock;
 import dev.belay.engine.gateway.Gateway;
 import dev.belay.engine.leader.Leader;
@@ -25,8 +28,8 @@ import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanPool;
 import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
-import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.reap.DatabaseUptime;
 import dev.belay.engine.reap.ReapWriter;
 import dev.belay.engine.reap.Reaper;
@@ -40,14 +43,14 @@ import dev.belay.server.api.Changes;
 import dev.belay.server.gateway.RefusalRecord;
 import dev.belay.server.health.Health;
 import dev.belay.server.metrics.BelayMetrics;
+import dev.belay.server.metrics.WorkerGauges;
 import dev.belay.settings.EngineGroup;
 import dev.belay.settings.ExpressionGroup;
 import dev.belay.settings.HealthGroup;
 import dev.belay.settings.LeaderGroup;
+import dev.belay.settings.RetryGroup;
 import dev.belay.settings.Settings;
 import dev.belay.store.Database;
-import dev.belay.store.SchemaLock;
-import dev.belay.store.dispatch.PostgresDispatch;
 import dev.belay.store.hint.PostgresHints;
 import dev.belay.store.leader.PostgresElection;
 import dev.belay.store.plan.PostgresPlans;
@@ -58,15 +61,10 @@ import dev.belay.store.worker.PostgresWorkers;
 import dev.belay.workflow.CelRetryCondition;
 import dev.belay.workflow.SpecCodec;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Properties;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.Collection;
+import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,9 +73,9 @@ import org.slf4j.LoggerFactory;
 final class Replica implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Replica.class);
-  private static final String DRIFT = "roster_drift";
 
   private final ServerSettings settings;
+  private final EngineConnections connections;
   private final Settings values;
   private final ReapSettings reapRules;
   private final Duration beatEvery;
@@ -93,26 +91,25 @@ final class Replica implements AutoCloseable {
   private final Signal wakeResults = new Signal();
   private final Signal wakeElection = new Signal();
   private final PostgresHints hints;
-  private final PostgresDispatch dispatches;
-  private final Roster roster;
+  private final Dispatching dispatching;
   private final ResultBatcher results;
+  private final WorkerGauges workers;
   private final Gateway gateway;
-  private final DispatchPool pool;
   private final WorkPool planThreads;
   private final PlanPool plans;
-  private final Semaphore claimPermits;
-  private final ExecutorService claims;
   private final BelayMetrics metrics;
   private final Loops loops;
   private final SafeClock sureTime;
   private final ReapGrace reapGrace;
   private final DatabaseClock databaseClock = new DatabaseClock();
+  private final DispatchPhase dispatch;
   private final Leader leader;
   private final Loop electionLoop;
   private final Loop tickLoop;
   private final Loop flush;
   private final Loop mailboxes;
   private final Loop reap;
+  private final Loop unserved;
   private final Loop beat;
   private final TriggerLoops triggers;
   private boolean steppedDown;
@@ -122,7 +119,8 @@ final class Replica implements AutoCloseable {
     this.machine = machine;
     this.changes = changes;
     this.metrics = new BelayMetrics(settings.promises());
-    this.source = enginePool(settings, settings.engineConnections());
+    this.connections = new EngineConnections(settings);
+    this.source = connections.pool(settings.engineConnections());
     this.jdbi = Database.jdbi(source);
     this.transactions = new PostgresTransactions(jdbi);
     this.values = settings.values();
@@ -132,40 +130,42 @@ final class Replica implements AutoCloseable {
     this.stepDownMax = values.of(LeaderGroup.STEP_DOWN);
     this.engine = EngineParts.engine(values);
     this.loops = new Loops(machine.threads(), machine.ticker(), values.of(HealthGroup.STEP_MAX));
-    this.dispatches = new PostgresDispatch(jdbi, values.of(EngineGroup.ROUTABLE_SILENCE), metrics);
-    this.roster = new Roster(dispatches, engine, machine.ticker());
-    this.hints = new PostgresHints(new Here(), this::connect, loops, this::leads);
+    this.dispatching =
+        new Dispatching(
+            new Dispatching.Base(jdbi, transactions, engine, values, machine, metrics),
+            wakeTick::raise);
+    this.hints = new PostgresHints(new Here(), connections::connect, loops, this::leads);
     var retries =
         new RetryDecision(
             machine.random(),
             EngineParts.retries(values),
             new CelRetryCondition(machine.workTicker()));
-    var writer = new ResultWriter(transactions, retries, settings.promises());
+    var deadLetters = new DeadLetters(machine.ids(), values.of(RetryGroup.DEAD_LETTER_FAILED));
+    var writer = new ResultWriter(transactions, retries, settings.promises(), deadLetters);
     this.results =
         new ResultBatcher(
-            writer, hints, metrics, machine.ticker(), engine, wakeResults, roster::over);
+            dispatching.counting(writer),
+            hints,
+            metrics,
+            machine.ticker(),
+            engine,
+            wakeResults,
+            dispatching.roster()::over);
+    this.workers = new WorkerGauges(new PostgresWorkers(jdbi, metrics));
     this.gateway =
         new Gateway(
-            new PostgresWorkers(jdbi, metrics),
+            workers,
             results,
             EngineParts.gateway(values, settings.replica()),
             new RefusalRecord(jdbi, metrics, machine.ticker()),
             machine.blocking(),
             databaseClock,
             machine.ticker());
-    this.claimPermits = new Semaphore(engine.dispatchThreads(), true);
-    this.claims =
-        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("claim-", 0).factory());
-    this.pool =
-        new DispatchPool(
-            atOnce(claimPermits, claims),
-            engine.dispatchThreads(),
-            engine.dispatchQueue(),
-            wakeTick::raise);
     this.sureTime = new SafeClock(reapRules, machine.ticker());
     this.planThreads = new WorkPool("plan", planSize(values), machine.threads(), machine.ticker());
     this.plans =
         new PlanPool(planThreads, EngineParts.plans(values), machine.ticker(), this::planned);
+    this.dispatch = dispatching.phase(gateway, hints, sureTime::now);
     this.leader = leader(expressions);
     this.electionLoop = loops.make("election", leader::elect, wakeElection);
     this.tickLoop = loops.make(Health.TICK_LOOP, leader::tick, wakeTick);
@@ -176,6 +176,8 @@ final class Replica implements AutoCloseable {
     this.reap = loops.make("reap", reaper(writer, pulse)::runOnce, new Signal());
     var heartbeat =
         new Heartbeat(jdbi, settings.replica(), reapRules.grace().databaseGap(), machine.ticker());
+    UnservedQueues unservedQueues = dispatching.unserved(deadLetters, hints, leader::trusted);
+    this.unserved = loops.make("unserved", unservedQueues::runOnce, new Signal());
     this.beat =
         loops.make(
             "beat",
@@ -203,7 +205,14 @@ final class Replica implements AutoCloseable {
     var reads = new PostgresReap(jdbi, reapRules);
     return new Reaper(
         reads,
-        new ReapWriter(transactions, reads, results, reapRules, settings.promises(), metrics),
+        new ReapWriter(
+            transactions,
+            reads,
+            results,
+            reapRules,
+            settings.promises(),
+            metrics,
+            dispatching.roster()::over),
         reapRules,
         values.of(EngineGroup.TICK),
         leader::trusted,
@@ -212,24 +221,6 @@ final class Replica implements AutoCloseable {
         hints,
         metrics,
         machine.ticker());
-  }
-
-  /**
-   * As many at once as there are permits. A fixed pool would hand claims round its threads, and so
-   * round the connections that they remember: each claim would meet the backend with the coldest
-   * caches.
-   */
-  private static Executor atOnce(Semaphore permits, Executor threads) {
-    return work ->
-        threads.execute(
-            () -> {
-              permits.acquireUninterruptibly();
-              try {
-                work.run();
-              } finally {
-                permits.release();
-              }
-            });
   }
 
   private static WorkPool.Size planSize(Settings values) {
@@ -250,18 +241,6 @@ final class Replica implements AutoCloseable {
     return mailboxPoll;
   }
 
-  /** Apart from the API's pool: waiting requests cannot take the engine's connections. */
-  private static HikariDataSource enginePool(ServerSettings settings, int size) {
-    ServerSettings.Database database = settings.database();
-    return Database.enginePool(
-        database.jdbcUrl(),
-        database.user(),
-        database.password(),
-        size,
-        "belay " + settings.replica(),
-        EngineParts.database(settings.values()));
-  }
-
   private boolean leads() {
     return leader.epoch().isPresent();
   }
@@ -271,62 +250,34 @@ final class Replica implements AutoCloseable {
     var plan =
         new PlanPhase(
             reads,
-            new PlanWriter(transactions, metrics),
+            new PlanWriter(transactions, queues(), metrics),
             new Workflows(reads, SpecCodec::fromJson, values.of(EngineGroup.WORKFLOWS_CACHED)),
             new Planner(expressions),
             machine.ids(),
             hints,
             plans);
-    var dispatch =
-        new DispatchPhase(
-            dispatches,
-            roster,
-            pool,
-            machine.ids(),
-            gateway,
-            hints,
-            engine,
-            sureTime::now,
-            this::drifted);
     LeaderSettings rule = EngineParts.leader(values);
     var tick =
         new Tick(
             new Tick.Phases(
-                plan, new Promotion(transactions, dispatches, metrics), dispatch, dispatches),
+                plan,
+                new Promotion(transactions, dispatching.store(), metrics),
+                dispatch,
+                dispatching.store()),
             engine,
             rule,
             machine.ticker(),
             metrics);
     var election =
-        new PostgresElection(this::connect, settings.replica(), EngineParts.election(values));
+        new PostgresElection(
+            connections::connect, settings.replica(), EngineParts.election(values));
     var signals = new Leader.Signals(wakeTick, wakeElection, hints);
     return new Leader(election, tick, rule, signals, machine.ticker());
   }
 
-  /** Nobody else claims, so an unknown dispatch is a bug, or somebody's change by hand. */
-  private void drifted(Epoch epoch, int unknown, int elsewhere) {
-    metrics.drifted(unknown, elsewhere);
-    if (unknown > 0) {
-      String detail = "the leader did not know of " + unknown + " dispatches of its workers";
-      if (transactions.asLeader(epoch, statements -> statements.reap().alert(DRIFT, detail))) {
-        metrics.alerted(DRIFT, 1);
-      }
-    }
-  }
-
   /** Opens a separate connection, for a lock or for LISTEN. */
   Connection connect() throws SQLException {
-    ServerSettings.Database database = settings.database();
-    var properties = new Properties();
-    properties.setProperty("user", database.user());
-    properties.setProperty("password", database.password());
-    properties.setProperty("ApplicationName", "belay " + settings.replica());
-    properties.setProperty("tcpKeepAlive", "true");
-    properties.setProperty("connectTimeout", "5");
-    // Both limits: a frozen server accepts connections but never answers.
-    properties.setProperty("loginTimeout", "5");
-    properties.setProperty("socketTimeout", "20");
-    return SchemaLock.enter(DriverManager.getConnection(database.jdbcUrl(), properties));
+    return connections.connect();
   }
 
   void start() {
@@ -337,18 +288,23 @@ final class Replica implements AutoCloseable {
     mailboxes.start();
     beat.start();
     reap.start();
+    unserved.start();
     triggers.start();
     loops.start();
   }
 
   /** More connections, for a loop that must not wait for the others. */
   HikariDataSource ownConnections(int count) {
-    return enginePool(settings, count);
+    return connections.pool(count);
   }
 
   /** On the engine's connections. */
   Jdbi jdbi() {
     return jdbi;
+  }
+
+  QueueCatalog queues() {
+    return dispatching.queues();
   }
 
   Loops loops() {
@@ -367,12 +323,27 @@ final class Replica implements AutoCloseable {
     return gateway;
   }
 
+  /** The limits of pools and tenants, as the leader counts what is held; elsewhere none. */
+  List<Places.Held> limitsHeld() {
+    return leads() ? dispatch.held() : List.of();
+  }
+
+  /** How busy the workers of this replica are. */
+  WorkerGauges workers() {
+    return workers;
+  }
+
+  /** Workers that are set aside, as the leader counts them; elsewhere 0. */
+  int setAside() {
+    return leads() ? dispatching.setAside() : 0;
+  }
+
   ResultBatcher results() {
     return results;
   }
 
   DispatchPool pool() {
-    return pool;
+    return dispatching.pool();
   }
 
   WorkPool planThreads() {
@@ -400,16 +371,10 @@ final class Replica implements AutoCloseable {
     leader.stop();
     triggers.close(patience);
     reap.close(patience);
+    unserved.close(patience);
     tickLoop.close(patience);
     planThreads.close();
-    claims.shutdown();
-    try {
-      if (!claims.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-        log.atInfo().log("claims are still under way");
-      }
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    dispatching.close(patience);
     if (electionLoop.close(patience)) {
       leader.resign();
     } else {
@@ -445,8 +410,16 @@ final class Replica implements AutoCloseable {
     }
 
     @Override
+    public void workReady(Collection<QueueId> named) {
+      if (leads()) { // Nobody else takes them, and a new leader reads where tasks wait.
+        dispatching.hint(named);
+      }
+      workReady();
+    }
+
+    @Override
     public void workReadyElsewhere() {
-      roster.doubt();
+      dispatching.roster().doubt();
       workReady();
     }
 
@@ -478,6 +451,12 @@ final class Replica implements AutoCloseable {
     @Override
     public void triggersChanged() {
       triggers.wake();
+    }
+
+    @Override
+    public void routingChanged() {
+      dispatching.rulesChanged();
+      workReady();
     }
 
     @Override

@@ -18,8 +18,11 @@ record RetentionLimits(
     Duration changes,
     Duration fires,
     Duration backfills,
+    Duration bulks,
     Duration events,
     Duration chains,
+    Duration deadLetters,
+    Duration tasks,
     int rowsMax) {
 
   static RetentionLimits of(Settings values) {
@@ -31,8 +34,11 @@ record RetentionLimits(
         values.of(RetentionGroup.CHANGE_RETENTION),
         values.of(RetentionGroup.FIRE_RETENTION),
         values.of(RetentionGroup.BACKFILL_RETENTION),
+        values.of(RetentionGroup.BULK_RETENTION),
         values.of(RetentionGroup.EVENT_RETENTION),
         values.of(RetentionGroup.CHAIN_RETENTION),
+        values.of(RetentionGroup.DEAD_LETTER_RETENTION),
+        values.of(RetentionGroup.TASK_RETENTION),
         values.of(RetentionGroup.CLEAN_BATCH));
   }
 }

@@ -2,6 +2,7 @@ package dev.belay.server.wiring;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.belay.domain.spec.TriggerSpec;
+import dev.belay.engine.bulk.BulkPhase;
 import dev.belay.engine.loop.Loop;
 import dev.belay.engine.loop.Signal;
 import dev.belay.engine.loop.WorkPool;
@@ -10,8 +11,10 @@ import dev.belay.engine.schedule.RunParams;
 import dev.belay.engine.schedule.RunPromises;
 import dev.belay.engine.schedule.SchedulePhase;
 import dev.belay.engine.statement.Transactions;
+import dev.belay.engine.steer.TaskSteering;
 import dev.belay.server.EngineParts;
 import dev.belay.server.metrics.BackfillMetrics;
+import dev.belay.server.metrics.BulkMetrics;
 import dev.belay.settings.EngineGroup;
 import dev.belay.settings.ExpressionGroup;
 import dev.belay.settings.ReapGroup;
@@ -22,6 +25,7 @@ import dev.belay.store.backfill.StoredSchedule;
 import dev.belay.store.promise.PostgresPromises;
 import dev.belay.store.read.WaitReads;
 import dev.belay.store.schedule.PostgresSchedules;
+import dev.belay.store.system.PostgresRouting;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.ExpressionLimits;
@@ -34,8 +38,8 @@ import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The loops of the leader that start runs by themselves and keep the promises of runs, each beside
- * the others and the tick.
+ * The loops of the leader that start runs by themselves, keep the promises of runs and work bulk
+ * operations off, each beside the others and the tick.
  */
 final class TriggerLoops {
 
@@ -110,19 +114,39 @@ final class TriggerLoops {
             replica.leader()::trusted,
             machine.ticker());
     loops.add(replica.loops().make("backfills", backfills::runOnce, wakeBackfills));
+    add(replica, "bulks", bulks(replica, machine, values, transactions)::runOnce);
     add(replica, "promises", promises(replica, machine, values, transactions)::runOnce);
     this.causes =
         new CauseLoops(
             replica, machine, values, transactions, params(reads, causeThreads, machine, values));
   }
 
+  private static BulkPhase bulks(
+      Replica replica, Machine machine, Settings values, Transactions transactions) {
+    var steering =
+        new TaskSteering(transactions, replica.hints(), replica.metrics(), SpecCodec::fromJson);
+    return new BulkPhase(
+        transactions,
+        new BulkPhase.Parts(
+            steering::graphOf,
+            machine.ids(),
+            replica.hints(),
+            replica.metrics(),
+            new BulkMetrics(replica.metrics())),
+        EngineParts.bulks(values),
+        replica.leader()::trusted);
+  }
+
   private static RunPromises promises(
       Replica replica, Machine machine, Settings values, Transactions transactions) {
     var waits =
         new WaitReads(
-            replica.jdbi(),
+            new WaitReads.Sources(
+                replica.jdbi(), new PostgresRouting(replica.jdbi()), replica.queues()),
             values.of(EngineGroup.ROUTABLE_SILENCE),
             values.of(ReapGroup.DATABASE_GAP),
+            new WaitReads.Placing(
+                EngineParts.placements(values), EngineParts.choosing(values).routing()),
             machine.ticker());
     return new RunPromises(
         new PostgresPromises(replica.jdbi(), waits),
@@ -166,7 +190,8 @@ final class TriggerLoops {
   }
 
   /**
-   * A trigger may be due sooner than the loops think, a backfill has begun, or this is the leader.
+   * A trigger may be due sooner than the loops think, a backfill or a bulk operation has begun, or
+   * this is the leader.
    */
   void wake() {
     signals.forEach(Signal::raise);

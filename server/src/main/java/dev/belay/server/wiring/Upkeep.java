@@ -1,5 +1,6 @@
 package dev.belay.server.wiring;
 
+import dev.belay.domain.limit.Places;
 import dev.belay.engine.lease.PeriodicJob;
 import dev.belay.engine.loop.Loop;
 import dev.belay.engine.loop.Signal;
@@ -16,8 +17,14 @@ import dev.belay.settings.RetentionGroup;
 import dev.belay.settings.Settings;
 import dev.belay.settings.TaskLogGroup;
 import dev.belay.store.backfill.OldBackfills;
+import dev.belay.store.bulk.OldBulks;
+import dev.belay.store.deadletter.OldLetters;
 import dev.belay.store.feed.PostgresFeed;
 import dev.belay.store.intake.Keys;
+import dev.belay.store.intake.TaskIntake;
+import dev.belay.store.limit.UnusedBuckets;
+import dev.belay.store.queue.UnusedQueues;
+import dev.belay.store.read.Reads;
 import dev.belay.store.recovery.Alerts;
 import dev.belay.store.recovery.Recoveries;
 import dev.belay.store.replica.Heartbeat;
@@ -28,8 +35,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +57,8 @@ final class Upkeep implements AutoCloseable {
   private static final Duration RECOVERY_LOOK_IDLE = Duration.ofSeconds(5);
 
   private static final int RECOVERIES_LOOKED_MAX = 1_000;
+  private static final int COUNTED_MAX = 100_000;
+  private static final Duration LETTERS_LOOK = Duration.ofSeconds(15);
 
   private final Duration cleanEvery;
   private final Duration logRoomLook;
@@ -56,8 +67,10 @@ final class Upkeep implements AutoCloseable {
   private final DatabaseProbe database;
   private final Recoveries recoveries;
   private final BooleanSupplier leads;
+  private final Supplier<List<Places.Held>> held;
   private final Loop probe;
   private final Loop follow;
+  private final Loop letters;
   private final Loop oldLogs;
   private final Loop logRoom;
   private final PeriodicJobs jobs;
@@ -78,6 +91,9 @@ final class Upkeep implements AutoCloseable {
     this.recoveries = new Recoveries(jdbi, settings.promises());
     this.leads = () -> replica.leader().epoch().isPresent();
     this.follow = replica.loops().make("recoveries", this::follow, new Signal());
+    this.held = replica::limitsHeld;
+    var reads = new Reads(jdbi);
+    this.letters = replica.loops().make("dead_letters", () -> count(reads), new Signal());
     this.probe = replica.loops().make("probe", () -> probe(replica), new Signal());
     this.metrics = replica.metrics();
     this.logRoom = replica.loops().make("log_room", this::makeRoom, new Signal(), CLEAN_STEP_MAX);
@@ -132,14 +148,19 @@ final class Upkeep implements AutoCloseable {
         jdbi,
         List.of(
             in -> in.run(handle -> Keys.forget(handle, ages.idempotency(), max)),
+            in -> in.run(handle -> TaskIntake.forgetUniques(handle, max)),
             in -> in.run(handle -> Recoveries.forget(handle, ages.recoveries(), max)),
             in -> in.run(handle -> Alerts.forget(handle, ages.alerts(), max)),
             in -> in.run(handle -> OldTriggers.forgetFires(handle, ages.fires(), max)),
             in -> in.run(handle -> OldTriggers.forgetVersions(handle, ages.fires(), max)),
             in -> in.run(handle -> OldBackfills.forget(handle, ages.backfills(), max)),
+            in -> in.run(handle -> OldBulks.forget(handle, ages.bulks(), max)),
             in -> feed.forget(in, ages.changes(), max),
             in -> in.run(handle -> EventIntake.forget(handle, ages.events(), max)),
             in -> in.run(handle -> EventIntake.forgetChains(handle, ages.chains(), max)),
+            in -> in.run(handle -> UnusedQueues.forget(handle, ages.tasks(), max)),
+            in -> in.run(handle -> UnusedBuckets.forget(handle, max)),
+            in -> in.run(handle -> OldLetters.forget(handle, ages.deadLetters(), max)),
             in -> in.run(handle -> Heartbeat.forget(handle, ages.replicas())),
             in -> in.run(workers::forget)),
         max);
@@ -148,6 +169,7 @@ final class Upkeep implements AutoCloseable {
   void start() {
     probe.start();
     follow.start();
+    letters.start();
     oldLogs.start();
     logRoom.start();
     jobs.start();
@@ -172,6 +194,15 @@ final class Upkeep implements AutoCloseable {
       return recoveries.complete(RECOVERIES_LOOKED_MAX) > 0 ? RECOVERY_LOOK : RECOVERY_LOOK_IDLE;
     }
     return RECOVERY_LOOK_IDLE;
+  }
+
+  /** For the gauge, so one replica is enough. */
+  private Duration count(Reads reads) {
+    boolean counts = leads.getAsBoolean() && database.isAnswering();
+    metrics.deadLetters().open(counts ? reads.openDeadLetters(COUNTED_MAX) : Map.of());
+    metrics.limits().waiting(counts ? reads.readyTasks(COUNTED_MAX) : Map.of());
+    metrics.limits().places(counts ? held.get() : List.of());
+    return LETTERS_LOOK;
   }
 
   /** Each replica has its own log folder, so this takes no lease. */
@@ -201,6 +232,7 @@ final class Upkeep implements AutoCloseable {
       database.close();
     }
     follow.close(STOP_MAX);
+    letters.close(STOP_MAX);
     oldLogs.close(STOP_MAX);
     logRoom.close(STOP_MAX);
     jobs.close();

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.linecorp.armeria.server.Server;
 import dev.belay.domain.reap.Promises;
 import dev.belay.engine.port.Meters;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.server.auth.HookKeys;
 import dev.belay.server.auth.KnownHosts;
 import dev.belay.server.auth.Tokens;
@@ -15,7 +16,9 @@ import dev.belay.server.metrics.BelayMetrics;
 import dev.belay.settings.ProcessKind;
 import dev.belay.settings.Settings;
 import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.read.WaitReads;
+import dev.belay.store.system.PostgresRouting;
 import dev.belay.workflow.CelExpressions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -77,6 +80,7 @@ final class ApiFixture implements AutoCloseable {
               new LogStore.Bounds(1 << 20, Duration.ofDays(14), 100),
               Clock.systemUTC(),
               new LogDisk(folder, Long.MAX_VALUE, 0, System::nanoTime));
+      var queues = new QueueCatalog(new PostgresQueues(store.jdbi()), System::nanoTime);
       var builder =
           Server.builder().http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       RestApi.install(
@@ -90,10 +94,13 @@ final class ApiFixture implements AutoCloseable {
                   Promises.DEFAULT,
                   // Each read is a second later, so no test sees facts cached by another.
                   new WaitReads(
-                      store.jdbi(),
+                      new WaitReads.Sources(
+                          store.jdbi(), new PostgresRouting(store.jdbi()), queues),
                       Duration.ofSeconds(30),
                       Duration.ofSeconds(10),
-                      () -> later.addAndGet(1_000_000_000L))),
+                      WaitReads.Placing.DEFAULT,
+                      () -> later.addAndGet(1_000_000_000L)),
+                  queues),
               logs,
               new CelExpressions(),
               Checking.of(settings, Thread.ofPlatform().daemon().factory(), System::nanoTime),

@@ -30,14 +30,20 @@ class RefusedForTimeTest {
 
   private static final String TABLES =
       "workflow, workflow_control, run, task, worker, worker_key, mark, trigger_version,"
-          + " event, backfill";
+          + " event, backfill, bulk_operation, pool, topic, tenant, routing_version, dead_letter";
 
-  /** The routes of the archive store nothing: they remove what is over, as often as one asks. */
+  /** Most of them only remove what is over, as often as one asks. */
   private static final Set<Route> STORE_NOTHING =
-      Set.of(Route.VALIDATE_WORKFLOW, Route.REMOVE_FINISHED_RUNS, Route.REMOVE_FINISHED_TASKS);
+      Set.of(
+          Route.VALIDATE_WORKFLOW,
+          Route.REMOVE_FINISHED_RUNS,
+          Route.REMOVE_FINISHED_TASKS,
+          Route.PURGE_DEAD_LETTERS);
 
   private static final String BACKFILL =
       "{\"from\": \"2026-01-01\", \"to\": \"2026-01-03\", \"cron\": \"@daily\"}";
+
+  private static final String BULK = "{\"kind\": \"cancel\", \"filter\": {\"name\": \"x\"}}";
 
   /** Its name and its token. */
   private static final String HOOK = "h".repeat(40);
@@ -101,6 +107,7 @@ class RefusedForTimeTest {
     var body =
         switch (route) {
           case START_BACKFILL -> BACKFILL;
+          case START_BULK -> BULK;
           case SEND_EVENTS -> "{\"name\": \"e\"}";
           case RECEIVE_HOOK -> "{}";
           case SUBMIT_TASKS -> "{\"command\": [\"true\"]}";
@@ -109,6 +116,8 @@ class RefusedForTimeTest {
           case MARK_TASK -> "{\"as\": \"failed\"}";
           case PRIORITIZE_TASK -> "{\"priority\": 9}";
           case ROLL_BACK_WORKFLOW -> "{\"version\": 1}";
+          case PUT_POOL, PUT_TENANT -> "{}";
+          case PUT_TOPIC -> "{\"pools\": [\"default\"]}";
           case APPLY ->
               "{\"files\": [{\"file\": \"a.yaml\", \"source\": \"name: a\\n"
                   + "task: {command: [/bin/true]}\"}]}";
@@ -119,7 +128,7 @@ class RefusedForTimeTest {
         .sendAsync(
             api.request(path)
                 .header("Content-Type", yaml ? "application/yaml" : "application/json")
-                .POST(BodyPublishers.ofString(body))
+                .method(route.method().name(), BodyPublishers.ofString(body))
                 .build(),
             BodyHandlers.ofString());
   }
@@ -141,6 +150,7 @@ class RefusedForTimeTest {
     var backfill = backfill(api);
     var pausedBackfill = backfill(api);
     api.post("/api/v1/backfills/" + pausedBackfill + "/pause", "");
+    var bulk = api.post("/api/v1/bulk", BULK).json().get("id").asText();
     var open = api.post("/api/v1/workflows/w/runs", "{}").json().get("id").asText();
     var failed = api.post("/api/v1/workflows/w/runs", "{}").json().get("id").asText();
     api.store.run(
@@ -153,6 +163,11 @@ class RefusedForTimeTest {
     var blocked = api.store.task(TaskState.BLOCKED, null).toString();
     var over = api.store.task(TaskState.FAILED, null).toString();
     api.postYaml("/api/v1/workflows", file.replace("/bin/true", "/bin/false"));
+    declare(api);
+    api.store.run(
+        "UPDATE worker SET set_aside_at = belay_now(), set_aside_reason = 'x' WHERE id = '"
+            + worker
+            + "'");
     return Map.ofEntries(
         Map.entry(Route.RECEIVE_HOOK, HOOK),
         Map.entry(Route.CANCEL_TASK, task),
@@ -175,11 +190,45 @@ class RefusedForTimeTest {
         Map.entry(Route.PAUSE_BACKFILL, backfill),
         Map.entry(Route.RESUME_BACKFILL, pausedBackfill),
         Map.entry(Route.CANCEL_BACKFILL, backfill),
+        Map.entry(Route.CANCEL_BULK, bulk),
         Map.entry(Route.CANCEL_RUN, open),
         Map.entry(Route.RETRY_RUN, failed),
+        Map.entry(Route.PUT_POOL, "new"),
+        Map.entry(Route.PUT_TOPIC, "new"),
+        Map.entry(Route.PUT_TENANT, "new"),
+        Map.entry(Route.DELETE_POOL, "old"),
+        Map.entry(Route.DELETE_TOPIC, "old"),
+        Map.entry(Route.DELETE_TENANT, "old"),
+        Map.entry(Route.RETRY_DEAD_LETTER, letter(api, over)),
+        Map.entry(Route.TRUST_WORKER, worker),
         Map.entry(Route.REMOVE_WORKER, worker),
         Map.entry(Route.REVOKE_WORKER, worker),
         Map.entry(Route.ALLOW_WORKER, revoked));
+  }
+
+  private static void declare(ApiFixture api) {
+    api.store.run(
+        "INSERT INTO pool (name, state, capabilities, strategy, declared_in, version, changed_at,"
+            + " changed_by) VALUES ('old', 'ACTIVE', '{}', 'SPREAD', 'API', 1, belay_now(), 'x')",
+        "INSERT INTO topic (name, pools, declared_in, version, changed_at, changed_by)"
+            + " VALUES ('old', '{old}', 'API', 1, belay_now(), 'x')",
+        "INSERT INTO tenant (name, weight, declared_in, version, changed_at, changed_by)"
+            + " VALUES ('old', 1, 'API', 1, belay_now(), 'x')");
+  }
+
+  private static String letter(ApiFixture api, String task) {
+    String id = UUID.randomUUID().toString();
+    api.store.run(
+        """
+        INSERT INTO dead_letter (id, task_id, generation, tenant, pool, name, reason, detail, cause,
+                                 fingerprint, request, attempts, created_at)
+        VALUES ('%s', '%s', 1, 'default', 'default', 'report', 'no_workers', 'none', 'none', 'f1',
+                '{"tenant": "default", "name": "report", "priority": 7, "pool": "default",
+                  "deadline_ms": null, "strict": false, "labels": {}, "work": {"argv": ["true"]},
+                  "queue": {"tenant":"default","pool":"default"}, "run": null}', 3, belay_now())
+        """
+            .formatted(id, task));
+    return id;
   }
 
   private static String backfill(ApiFixture api) {

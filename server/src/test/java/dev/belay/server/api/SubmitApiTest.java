@@ -43,6 +43,42 @@ class SubmitApiTest {
     api.close();
   }
 
+  private Answer unique(String onConflict) {
+    return api.post(
+        "/api/v1/tasks",
+        """
+        {"command": ["x"], "unique": {"key": "k", "while": "unfinished", "on_conflict": "%s"}}\
+        """
+            .formatted(onConflict));
+  }
+
+  @Test
+  void unique_task_is_rejected_found_or_replaced() {
+    var first = unique("reject").json().get("id").asText();
+    var rejected = unique("reject");
+    assertThat(rejected.status()).isEqualTo(409);
+    assertThat(rejected.json().get("type").asText()).endsWith("unique-conflict");
+    assertThat(rejected.json().get("errors").get(0).get("task").asText()).isEqualTo(first);
+    assertThat(rejected.text()).contains("'k'", "SCHEDULED");
+    var existing = unique("existing");
+    assertThat(existing.status()).isEqualTo(200);
+    assertThat(existing.json().get("id").asText()).isEqualTo(first);
+    assertThat(existing.json().get("existing").asBoolean()).isTrue();
+    var replaced = unique("replace");
+    assertThat(replaced.status()).isEqualTo(201);
+    assertThat(replaced.json().has("existing")).isFalse();
+    assertThat(api.fetch("/api/v1/tasks/" + first).json().get("state").asText())
+        .isEqualTo("CANCELLED");
+    var both =
+        api.post(
+            "/api/v1/tasks",
+            """
+            {"tasks": [{"command": ["x"], "unique": {"key": "k", "on_conflict": "existing"}}, {"command": ["x"]}]}\
+            """);
+    assertThat(both.status()).isEqualTo(201);
+    assertThat(both.json().get("tasks").get(0).get("id")).isEqualTo(replaced.json().get("id"));
+  }
+
   @Test
   void a_submitted_task_can_be_read() {
     var answer =
@@ -225,7 +261,7 @@ class SubmitApiTest {
           """
           {}                                                          | 422 | ''              | command
           {"comand": ["ls"]}                                          | 422 | comand          | command
-          {"command": ["ls"], "topic": "a.b"}                         | 422 | topic           | reserved
+          {"command": ["ls"], "preemptible": true}                    | 422 | preemptible     | reserved
           {"command": ["ls"], "deadline": "tomorrow"}                 | 422 | deadline        | duration
           {"command": ["ls"], "fencing": "lease"}                     | 422 | fencing         | strict
           {"command": ["ls"], "script": "ls"}                         | 422 | script          | both

@@ -91,15 +91,17 @@ class WorkApiTest {
     for (int i = 0; i < 4; i++) {
       api.store.task(TaskState.RUNNING, null);
     }
-    assertThat(waiting(task)).isEqualTo("slots_busy: all slots of pool default are busy (4 of 4)");
-
-    api.store.run("UPDATE worker SET pools = '{gpu}'");
     assertThat(waiting(task))
         .isEqualTo(
-            "no_worker_of_pool: no worker of pool default takes work; connected workers have gpu");
+            "pool_overloaded: no worker of pool default has room (4 of 4 slots taken): 1 slots");
 
+    api.store.run("UPDATE worker SET pools = '{gpu}', connection = connection + 1");
+    assertThat(waiting(task)).isEqualTo("no_workers: no worker of pool default ever came");
+
+    api.store.run("UPDATE worker SET pools = '{default}', connection = connection + 1");
     api.store.run("UPDATE worker SET last_seen_at = belay_now() - interval '31 s'");
-    assertThat(waiting(task)).isEqualTo("no_worker: no worker is connected (silent: one)");
+    assertThat(waiting(task))
+        .isEqualTo("no_workers: no worker of pool default takes work: 1 silent");
 
     var running = api.store.task(TaskState.RUNNING, null);
     assertThat(api.fetch("/api/v1/tasks/" + running).json().get("waiting").isNull()).isTrue();

@@ -6,11 +6,15 @@ import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.limit.LimitKind;
+import dev.belay.domain.limit.Places.Held;
 import dev.belay.domain.reap.Recovered;
 import dev.belay.domain.reap.RecoveryKind;
 import dev.belay.domain.settle.Outcome;
+import dev.belay.domain.system.IntakeCount;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.Effects;
+import dev.belay.engine.port.Meters;
 import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
@@ -79,11 +83,43 @@ class MetricsTest {
             "belay_results_total{answer=\"applied\"} 1.0",
             "belay_results_total{answer=\"duplicate\"} 1.0",
             "belay_results_total{answer=\"void\"} 1.0",
-            "belay_tasks_completed_total{state=\"FAILED\"} 2.0",
+            "belay_tasks_completed_total{state=\"FAILED\",topic=\"\"} 2.0",
             "belay_scheduler_decisions_total{decision=\"worker_restarted\"} 1.0",
             "belay_scheduler_decisions_total{decision=\"not_reported\"} 0.0",
             "belay_results_batch_size_sum 3.0",
             "belay_results_write_seconds_sum 0.02");
+  }
+
+  @Test
+  void tasks_are_counted_by_topic_and_those_without_one_apart() {
+    var metrics = new BelayMetrics();
+    metrics.tasks().received(BelayMetrics.Source.SUBMIT, 5, Map.of("etl", 2, "other", 1));
+    metrics.happened(
+        Effects.ended(Map.of(TaskState.SUCCEEDED, 4, TaskState.FAILED, 1), List.of())
+            .ofTopics(Map.of("etl", Map.of(TaskState.SUCCEEDED, 3, TaskState.FAILED, 1))));
+    metrics.tasks().limited(IntakeCount.Limit.SUBMIT_RATE);
+    metrics.limits().waiting(Map.of("etl", 7L, "", 2L));
+    metrics.limits().places(List.of(new Held(LimitKind.TENANT_LIMIT, "data", 3, 10)));
+    assertThat(metrics.registry().scrape())
+        .contains(
+            "belay_tasks_received_total{source=\"submit\",topic=\"\"} 2.0",
+            "belay_tasks_received_total{source=\"submit\",topic=\"etl\"} 2.0",
+            "belay_tasks_received_total{source=\"submit\",topic=\"other\"} 1.0",
+            "belay_tasks_completed_total{state=\"SUCCEEDED\",topic=\"etl\"} 3.0",
+            "belay_tasks_completed_total{state=\"SUCCEEDED\",topic=\"\"} 1.0",
+            "belay_tasks_completed_total{state=\"FAILED\",topic=\"etl\"} 1.0",
+            "belay_tasks_completed_total{state=\"FAILED\",topic=\"\"} 0.0",
+            "belay_submits_limited_total{limit=\"submit_rate\"} 1.0",
+            "belay_submits_limited_total{limit=\"max_waiting\"} 0.0",
+            "belay_tasks_waiting{topic=\"etl\"} 7.0",
+            "belay_tasks_waiting{topic=\"\"} 2.0",
+            "belay_limit_places{limit=\"tenant_limit\",name=\"data\"} 10.0",
+            "belay_limit_places_held{limit=\"tenant_limit\",name=\"data\"} 3.0");
+    metrics.limits().waiting(Map.of());
+    metrics.limits().places(List.of());
+    assertThat(metrics.registry().scrape())
+        .contains("belay_tasks_waiting{topic=\"\"} 0.0")
+        .doesNotContain("belay_limit_places{", "belay_tasks_waiting{topic=\"etl\"}");
   }
 
   @Test
@@ -92,16 +128,31 @@ class MetricsTest {
     metrics.phaseDone("plan", Duration.ofMillis(5), true);
     metrics.phaseDone("dispatch", Duration.ofMillis(5), false);
     metrics.ticked(Duration.ofMillis(10));
-    metrics.dispatched(List.of(Duration.ofMillis(3), Duration.ofMillis(70)));
+    metrics.dispatched(
+        List.of(
+            new Meters.Dispatched("etl", Duration.ofMillis(3)),
+            new Meters.Dispatched(null, Duration.ofMillis(70))));
     assertThat(metrics.registry().scrape())
         .contains(
             "belay_tick_phase_failures_total{phase=\"plan\"} 1.0",
             "belay_tick_phase_failures_total{phase=\"dispatch\"} 0.0",
             "belay_tick_phase_seconds_count{phase=\"plan\"} 1",
             "belay_tick_seconds_count 1",
-            "belay_tasks_dispatched_total 2.0",
+            "belay_tasks_dispatched_total{topic=\"etl\"} 1.0",
+            "belay_tasks_dispatched_total{topic=\"\"} 1.0",
             "belay_dispatch_latency_seconds_bucket{le=\"0.005\"} 1",
             "belay_dispatch_latency_seconds_count 2");
+  }
+
+  @Test
+  void topics_beyond_the_first_share_a_label() {
+    var topics = new Topics();
+    for (int n = 0; n < 200; n++) {
+      assertThat(topics.label("t" + n)).isEqualTo("t" + n);
+    }
+    assertThat(topics.label("one more")).isEqualTo(Topics.OTHER);
+    assertThat(topics.label("t7")).isEqualTo("t7");
+    assertThat(topics.label(null)).isEmpty();
   }
 
   @Test

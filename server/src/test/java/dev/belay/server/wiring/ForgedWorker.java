@@ -6,6 +6,7 @@ import com.linecorp.armeria.client.grpc.GrpcClients;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import dev.belay.protocol.agent.v1.AgentGatewayGrpc.AgentGatewayStub;
 import dev.belay.protocol.agent.v1.AgentMessage;
+import dev.belay.protocol.agent.v1.Dispatch;
 import dev.belay.protocol.agent.v1.Heartbeat;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.protocol.agent.v1.Reject;
@@ -89,6 +90,13 @@ final class ForgedWorker implements ClientResponseObserver<AgentMessage, ServerM
   void heartbeats(long number) {
     say(AgentMessage.newBuilder().setHeartbeat(Heartbeat.newBuilder().setNumber(number)).build());
     hear(message -> message.hasHeartbeatSeen() && message.getHeartbeatSeen().getNumber() == number);
+  }
+
+  /** All dispatches that it was given. */
+  List<Dispatch> assigned() {
+    return heard.stream()
+        .flatMap(message -> message.getAssign().getDispatchesList().stream())
+        .toList();
   }
 
   /** Why the server ended the stream. */

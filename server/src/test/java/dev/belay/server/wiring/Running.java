@@ -93,6 +93,13 @@ final class Running implements AutoCloseable {
             request.header("Content-Type", "application/json").POST(BodyPublishers.ofString(body)));
   }
 
+  Answer put(String path, String body) {
+    return send(
+        path,
+        request ->
+            request.header("Content-Type", "application/json").PUT(BodyPublishers.ofString(body)));
+  }
+
   int port() {
     return server.port();
   }

@@ -99,6 +99,15 @@ class WorkerIdentityTest {
     var many = Collections.nCopies(100_000, "a");
     assertThat(call().say(hello.clone().addAllPools(many)).rejected().getReason())
         .contains("pools");
+    assertThat(call().say(hello.clone().addAllCapabilities(many)).rejected().getReason())
+        .contains("capabilities");
+    assertThat(call().say(hello.clone().addCapabilities("")).rejected().getReason())
+        .contains("capabilities");
+    assertThat(call().say(hello.clone().setMemoryBytes(-1)).rejected().getReason())
+        .contains("memory_bytes");
+    assertThat(server.fetch("/api/v1/workers").text())
+        .as("nothing of a refused hello is stored")
+        .doesNotContain(hello.getWorkerId());
     assertThat(call().say(hello.clone().clearKey()).rejected().getReason()).contains("update it");
     var acked = Acked.newBuilder().addDispatchIds("no UUID");
     assertThat(call().say(AgentMessage.newBuilder().setAcked(acked).build()).ended())

@@ -2,10 +2,9 @@ package dev.belay.session.agent;
 
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
 import java.time.Instant;
-import java.util.List;
-import java.util.Map;
 
 /**
  * Identity and offer of this worker process: the constant part of its Hello.
@@ -15,9 +14,7 @@ import java.util.Map;
 public record AgentProfile(
     Identity identity,
     String name,
-    List<String> pools,
-    int slots,
-    Map<String, String> labels,
+    Offer offer,
     String version,
     String platform,
     Instant startedAt) {
@@ -31,10 +28,8 @@ public record AgentProfile(
   public record Identity(WorkerId worker, WorkerKey key, SessionId session, long number) {}
 
   public AgentProfile {
-    if (slots < 0) {
-      throw new IllegalArgumentException("slots must not be negative: " + slots);
+    if (offer.slots() < 0) {
+      throw new IllegalArgumentException("slots must not be negative: " + offer.slots());
     }
-    pools = List.copyOf(pools);
-    labels = Map.copyOf(labels);
   }
 }

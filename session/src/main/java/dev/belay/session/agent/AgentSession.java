@@ -11,6 +11,7 @@ import dev.belay.session.wire.WireId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.random.RandomGenerator;
 
 /**
@@ -49,6 +50,7 @@ public final class AgentSession {
   private final boolean rebooted;
   private final HeldDispatches holdings;
   private final Backoff backoff;
+  private final FreeSlots freeSlots = new FreeSlots();
 
   private Link link = Link.NEW;
   private long number;
@@ -58,6 +60,8 @@ public final class AgentSession {
 
   /** Empty when all is well. */
   private String trouble = "";
+
+  private OptionalDouble gpuPercent = OptionalDouble.empty();
 
   private Duration heartbeatInterval;
   private long heartbeats;
@@ -79,7 +83,7 @@ public final class AgentSession {
     this.settings = settings;
     this.journalComplete = recovered.complete();
     this.rebooted = recovered.rebooted();
-    this.holdings = new HeldDispatches(profile.slots(), settings.settledMax(), recovered);
+    this.holdings = new HeldDispatches(profile.offer().slots(), settings.settledMax(), recovered);
     this.backoff = new Backoff(settings.backoffMin(), settings.backoffMax(), random);
     this.heartbeatInterval = settings.heartbeatInterval();
   }
@@ -232,6 +236,7 @@ public final class AgentSession {
 
   /** The latched process of a {@code Prepare} exists and has not run. */
   public List<AgentCommand> prepared(DispatchId id, long pid, long atMs) {
+    freeSlots.room(nowNanos);
     return spoken(holdings.prepared(id, pid, atMs));
   }
 
@@ -242,6 +247,7 @@ public final class AgentSession {
 
   /** This machine has no room for a process now; the dispatch may run elsewhere or later. */
   public List<AgentCommand> prepareRefused(DispatchId id, String reason, long atMs) {
+    heartbeatDue |= freeSlots.noRoom(nowNanos);
     return spoken(holdings.prepareRefused(id, reason, atMs));
   }
 
@@ -284,6 +290,11 @@ public final class AgentSession {
     }
   }
 
+  /** The next heartbeats report it; empty when it is not known. */
+  public void gpuPercent(OptionalDouble percent) {
+    gpuPercent = percent;
+  }
+
   /** The process of an opened or stopped dispatch, and all its children, have ended. */
   public List<AgentCommand> ended(Finished finished) {
     return spoken(holdings.ended(finished));
@@ -320,12 +331,17 @@ public final class AgentSession {
     var heartbeat =
         Heartbeat.newBuilder()
             .setNumber(++heartbeats)
-            .setFreeSlots(draining || !trouble.isEmpty() ? 0 : holdings.freeSlots())
+            .setFreeSlots(offeredSlots())
             .setCpuPercent(cpuPercent)
             .setTrouble(trouble);
+    gpuPercent.ifPresent(heartbeat::setGpuPercent);
     holdings.describe(heartbeat);
     holdings.heartbeatSent(heartbeats, nowNanos);
     return List.of(AgentMessages.heartbeat(heartbeat));
+  }
+
+  private int offeredSlots() {
+    return draining || !trouble.isEmpty() ? 0 : freeSlots.offered(holdings.freeSlots(), nowNanos);
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.belay.protocol.agent.v1.ServerMessage;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The adapter's next action. */
 public sealed interface GatewayCommand {
@@ -70,22 +71,33 @@ public sealed interface GatewayCommand {
    * The content of a heartbeat.
    *
    * @param preparing dispatches that have not started yet, or whose start is known but not written
+   * @param active how many dispatches it lists
+   * @param freeSlots how many more tasks it would take
+   * @param gpuPercent null when it is not known
    * @param trouble why it takes no work for now; empty when all is well
    */
   record Load(
-      long number, List<DispatchId> preparing, int freeSlots, double cpuPercent, String trouble) {
+      long number,
+      List<DispatchId> preparing,
+      int active,
+      int freeSlots,
+      double cpuPercent,
+      @Nullable Double gpuPercent,
+      String trouble) {
 
-    /** Without trouble. */
+    /** Without trouble and GPUs. */
     public Load(long number, List<DispatchId> preparing, int freeSlots, double cpuPercent) {
-      this(number, preparing, freeSlots, cpuPercent, "");
+      this(number, preparing, 0, freeSlots, cpuPercent, null, "");
     }
 
     Load with(List<DispatchId> unwritten) {
       return new Load(
           number,
           Stream.concat(preparing.stream(), unwritten.stream()).distinct().toList(),
+          active,
           freeSlots,
           cpuPercent,
+          gpuPercent,
           trouble);
     }
   }

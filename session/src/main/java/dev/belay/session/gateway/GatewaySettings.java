@@ -25,8 +25,8 @@ public record GatewaySettings(
    *
    * @param idsMax dispatch ids in one message, and dispatches known to one connection
    * @param awaitingMax events applied and not yet settled
-   * @param listMax pools of a worker, and labels
-   * @param textMax characters of a name, pool or label; a reason is cut to it
+   * @param listMax pools of a worker, labels, and capabilities
+   * @param textMax characters of a name, pool, label or capability; a reason is cut to it
    * @param detailMax characters of an outcome's detail, which is cut to it
    * @param assignMax dispatches in one Assign; more are split
    * @param assignBytesMax bytes of one Assign, unless a single dispatch is larger

@@ -6,11 +6,12 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.Held;
 import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.session.gateway.GatewaySettings.Limits;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WireId;
 import dev.belay.session.wire.WorkerKey;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -23,6 +24,12 @@ record HelloCheck(Limits limits) {
 
   /** More starts than any worker has, and one more never overflows. */
   private static final long SESSION_NUMBER_MAX = 1L << 53;
+
+  /** An exbibyte. */
+  private static final long MEMORY_MAX = 1L << 60;
+
+  /** 100,000 processors. */
+  private static final int CPU_MILLIS_MAX = 100_000_000;
 
   Heard check(Hello hello) {
     var bad = bad(hello);
@@ -47,9 +54,12 @@ record HelloCheck(Limits limits) {
     var profile =
         new WorkerHello.Profile(
             hello.getName(),
-            List.copyOf(hello.getPoolsList()),
-            hello.getSlots(),
-            Map.copyOf(hello.getLabelsMap()),
+            new Offer(
+                hello.getPoolsList(),
+                hello.getSlots(),
+                hello.getLabelsMap(),
+                new LinkedHashSet<>(hello.getCapabilitiesList()),
+                new Offer.Resources(hello.getMemoryBytes(), hello.getCpuMillis())),
             hello.getVersion(),
             hello.getPlatform());
     return new WorkerHello(
@@ -79,6 +89,9 @@ record HelloCheck(Limits limits) {
             text("platform", hello.getPlatform()),
             texts("pools", hello.getPoolsList()),
             labels(hello.getLabelsMap()),
+            names("capabilities", hello.getCapabilitiesList()),
+            number("memory_bytes", hello.getMemoryBytes(), 0, MEMORY_MAX),
+            number("cpu_millis", hello.getCpuMillis(), 0, CPU_MILLIS_MAX),
             held(hello.getHeldList()))
         .flatMap(Optional::stream)
         .findFirst();
@@ -108,7 +121,16 @@ record HelloCheck(Limits limits) {
   }
 
   private Optional<String> labels(Map<String, String> labels) {
-    return texts("labels", labels.keySet()).or(() -> texts("labels", labels.values()));
+    return names("labels", labels.keySet()).or(() -> texts("labels", labels.values()));
+  }
+
+  private Optional<String> names(String field, Collection<String> all) {
+    return texts(field, all)
+        .or(
+            () ->
+                all.stream().anyMatch(String::isBlank)
+                    ? Optional.of(field + " has an empty name")
+                    : Optional.empty());
   }
 
   private Optional<String> texts(String field, Collection<String> all) {

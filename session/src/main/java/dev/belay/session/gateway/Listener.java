@@ -30,6 +30,8 @@ record Listener(Limits limits) {
   /** Allows 10,000 processors at 100 each. */
   private static final int CPU_PERCENT_MAX = 1_000_000;
 
+  private static final int GPU_PERCENT_MAX = 100;
+
   Heard hear(AgentMessage message, Stamps stamps) {
     return switch (message.getKindCase()) {
       case HELLO -> new HelloCheck(limits).check(message.getHello());
@@ -55,6 +57,9 @@ record Listener(Limits limits) {
     if (!(heartbeat.getCpuPercent() >= 0 && heartbeat.getCpuPercent() <= CPU_PERCENT_MAX)) {
       return new Heard.Malformed("heartbeat: cpu_percent is not in 0.." + CPU_PERCENT_MAX);
     }
+    if (!(heartbeat.getGpuPercent() >= 0 && heartbeat.getGpuPercent() <= GPU_PERCENT_MAX)) {
+      return new Heard.Malformed("heartbeat: gpu_percent is not in 0.." + GPU_PERCENT_MAX);
+    }
     var active = heartbeat.getActiveList().stream().map(DispatchId::of).toList();
     var preparing = heartbeat.getPreparingList().stream().map(DispatchId::of).toList();
     return new Heard.Heartbeat(
@@ -62,8 +67,10 @@ record Listener(Limits limits) {
         new GatewayCommand.Load(
             heartbeat.getNumber(),
             preparing,
+            active.size(),
             heartbeat.getFreeSlots(),
             heartbeat.getCpuPercent(),
+            heartbeat.hasGpuPercent() ? Double.valueOf(heartbeat.getGpuPercent()) : null,
             cut(heartbeat.getTrouble(), limits.textMax())));
   }
 

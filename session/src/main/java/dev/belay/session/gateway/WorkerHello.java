@@ -1,8 +1,7 @@
 package dev.belay.session.gateway;
 
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
-import java.util.List;
-import java.util.Map;
 
 /**
  * A worker's description of itself when it connects.
@@ -14,12 +13,6 @@ import java.util.Map;
 public record WorkerHello(
     Peer peer, WorkerKey key, long sessionNumber, long startedAtMs, Profile profile) {
 
-  /** What it offers. */
-  public record Profile(
-      String name,
-      List<String> pools,
-      int slots,
-      Map<String, String> labels,
-      String version,
-      String platform) {}
+  /** Who it is, for people, and what it offers. */
+  public record Profile(String name, Offer offer, String version, String platform) {}
 }

@@ -1,6 +1,6 @@
 /**
- * Checks that both ends of a session share, before they trust a message. Invariant: no state, and
- * no exception for any input. Any thread.
+ * What both ends of a session share: the checks before they trust a message, and what a worker
+ * offers. Invariant: no state, and no exception for any input. Any thread.
  */
 @NullMarked
 package dev.belay.session.wire;

@@ -19,6 +19,7 @@ import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Settled;
 import dev.belay.protocol.agent.v1.Settlement;
 import dev.belay.protocol.agent.v1.Welcome;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -358,9 +359,7 @@ class AgentSessionTest {
             new SessionId(new UUID(4, 1)),
             1),
         "worker",
-        List.of("default"),
-        2,
-        Map.of("zone", "a"),
+        new Offer(List.of("default"), 2, Map.of("zone", "a")),
         "1",
         "linux",
         Instant.EPOCH);

@@ -7,6 +7,7 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.protocol.agent.v1.HeartbeatSeen;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Welcome;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -121,9 +122,7 @@ class ServerLossTest {
                 new SessionId(new UUID(4, 1)),
                 1),
             "worker",
-            List.of("default"),
-            2,
-            Map.of(),
+            new Offer(List.of("default"), 2, Map.of()),
             "1",
             "linux",
             Instant.EPOCH);

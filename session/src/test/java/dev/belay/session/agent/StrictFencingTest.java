@@ -17,6 +17,7 @@ import dev.belay.protocol.agent.v1.HeartbeatSeen;
 import dev.belay.protocol.agent.v1.Held;
 import dev.belay.protocol.agent.v1.ServerMessage;
 import dev.belay.protocol.agent.v1.Welcome;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
 import java.time.Instant;
 import java.util.List;
@@ -41,9 +42,7 @@ class StrictFencingTest {
                   new SessionId(new UUID(4, 1)),
                   1),
               "worker",
-              List.of("default"),
-              2,
-              Map.of(),
+              new Offer(List.of("default"), 2, Map.of()),
               "1",
               "linux",
               Instant.EPOCH),

@@ -16,12 +16,15 @@ import dev.belay.protocol.agent.v1.Hello;
 import dev.belay.protocol.agent.v1.Refused;
 import dev.belay.protocol.agent.v1.Started;
 import dev.belay.session.gateway.GatewaySettings.Limits;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WireId;
 import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +48,10 @@ class ListenerTest {
             .build(),
         AgentMessage.newBuilder().setHeartbeat(Heartbeat.newBuilder().setCpuPercent(-1)).build(),
         AgentMessage.newBuilder().setHeartbeat(Heartbeat.newBuilder().setCpuPercent(1e300)).build(),
+        AgentMessage.newBuilder()
+            .setHeartbeat(Heartbeat.newBuilder().setGpuPercent(Double.NaN))
+            .build(),
+        AgentMessage.newBuilder().setHeartbeat(Heartbeat.newBuilder().setGpuPercent(101)).build(),
         AgentMessage.newBuilder()
             .setAcked(Acked.newBuilder().addAllDispatchIds(Collections.nCopies(4, ID)))
             .build(),
@@ -94,6 +101,15 @@ class ListenerTest {
         Arguments.of("pools", hello().addPools("a").addPools("b").addPools("c")),
         Arguments.of("labels", hello().putLabels("a", "longer than ten")),
         Arguments.of("labels", hello().putLabels("a\0", "b")),
+        Arguments.of("labels", hello().putLabels("", "b")),
+        Arguments.of("capabilities", hello().addCapabilities("gpu\n")),
+        Arguments.of("capabilities", hello().addCapabilities(" ")),
+        Arguments.of("capabilities", hello().addCapabilities("longer than ten")),
+        Arguments.of("capabilities", hello().addAllCapabilities(Collections.nCopies(3, "gpu"))),
+        Arguments.of("memory_bytes", hello().setMemoryBytes(-1)),
+        Arguments.of("memory_bytes", hello().setMemoryBytes(Long.MAX_VALUE)),
+        Arguments.of("cpu_millis", hello().setCpuMillis(-1)),
+        Arguments.of("cpu_millis", hello().setCpuMillis(Integer.MAX_VALUE)),
         Arguments.of("held", hello().addHeld(held())),
         Arguments.of(
             "held", hello().addHeld(held().setPhase(Held.Phase.RUNNING).setDispatchId("x"))),
@@ -134,6 +150,37 @@ class ListenerTest {
     assertThat(listener.hear(of(started()), Stamps.AS_TOLD)).isInstanceOf(Heard.Started.class);
     assertThat(listener.hear(of(finished()), Stamps.AS_TOLD)).isInstanceOf(Heard.Ended.class);
     assertThat(listener.hear(of(refusal()), Stamps.AS_TOLD)).isInstanceOf(Heard.Ended.class);
+  }
+
+  @Test
+  void what_a_worker_offers_is_heard_and_an_older_agent_offers_no_more_than_before() {
+    var listener = new Listener(LIMITS);
+    var offering =
+        hello()
+            .setSlots(2)
+            .putLabels("zone", "a")
+            .addCapabilities("gpu")
+            .addCapabilities("gpu")
+            .setMemoryBytes(1L << 34)
+            .setCpuMillis(1_500);
+    assertThat(listener.hear(of(offering), Stamps.AS_TOLD))
+        .isInstanceOfSatisfying(
+            Heard.Hello.class,
+            heard ->
+                assertThat(heard.worker().profile().offer())
+                    .isEqualTo(
+                        new Offer(
+                            offering.getPoolsList(),
+                            2,
+                            Map.of("zone", "a"),
+                            Set.of("gpu"),
+                            new Offer.Resources(1L << 34, 1_500))));
+    assertThat(listener.hear(of(hello().setSlots(2)), Stamps.AS_TOLD))
+        .isInstanceOfSatisfying(
+            Heard.Hello.class,
+            heard ->
+                assertThat(heard.worker().profile().offer())
+                    .isEqualTo(new Offer(hello().getPoolsList(), 2, Map.of())));
   }
 
   @Test

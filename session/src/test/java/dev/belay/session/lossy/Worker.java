@@ -14,6 +14,7 @@ import dev.belay.session.agent.AgentSession;
 import dev.belay.session.agent.AgentSettings;
 import dev.belay.session.agent.JournalEntry;
 import dev.belay.session.agent.Recovered;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -80,9 +81,7 @@ final class Worker {
                 new SessionId(new UUID(4, sessions)),
                 sessions),
             "worker",
-            List.of("default"),
-            3,
-            Map.of(),
+            new Offer(List.of("default"), 3, Map.of()),
             "1",
             "test",
             Instant.ofEpochMilli(sessions));

@@ -47,5 +47,19 @@ public enum RaceGuard {
   /** It moves only if nobody changed, paused or resumed the trigger since it was read. */
   SEEN_TRIGGER,
   /** A plan that was made before a cancel starts no run that the cancel reached. */
-  BACKFILL_CANCEL
+  BACKFILL_CANCEL,
+  /** Only a task that still waits in its task queue is given up. */
+  STILL_WAITS,
+  /** Tokens that the leader has withdrawn and not spent are part of the bucket. */
+  HELD_TOKENS,
+  /** A bucket never has more tokens than its size. */
+  BUCKET_SIZE,
+  /** A new leader counts the places that are taken. */
+  HELD_PLACES,
+  /** What people declare counts. */
+  DECLARED_LIMITS,
+  /** A claim without an answer keeps its places until it cannot commit any more. */
+  SETTLED_CLAIMS,
+  /** A task is not cancelled for a key when a row of a holder has ended. */
+  STILL_FULL
 }

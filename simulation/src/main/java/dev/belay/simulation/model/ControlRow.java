@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class ControlRow implements Cloneable {
   final WorkflowName name;
   @Nullable Integer maxActive;
+  @Nullable Integer maxTasks;
   @Nullable Overlap overlap;
   @Nullable Instant pausedAt;
   @Nullable Instant deletedAt;

@@ -29,7 +29,8 @@ record MemoryAdmissionStatements(Tables tables, Session session) implements Admi
                   id ->
                       statement
                           .lock(tables.task, id, row -> isDue(row, now))
-                          .ifPresent(row -> locked.add(new Due(row.id, row.state, row.run))));
+                          .ifPresent(
+                              row -> locked.add(new Due(row.id, row.state, row.run, row.queue))));
           return locked;
         });
   }

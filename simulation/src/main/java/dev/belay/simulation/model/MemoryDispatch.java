@@ -1,14 +1,17 @@
 package dev.belay.simulation.model;
 
-import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.QueueId;
+import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.routing.Routing;
+import dev.belay.domain.routing.Load;
+import dev.belay.domain.routing.Worker;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.session.gateway.MailboxEntry;
+import dev.belay.session.wire.Offer;
 import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.simulation.model.Histories.Step;
 import java.time.Duration;
@@ -18,11 +21,13 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Dispatching in memory. */
@@ -41,62 +46,179 @@ final class MemoryDispatch implements DispatchStore {
   }
 
   @Override
-  public List<HeldSlots> readWorkers() {
+  public Holdings readWorkers() {
     return tables.database.statement(this::readWorkers);
   }
 
-  private List<HeldSlots> readWorkers(ModelStatement statement) {
+  private Holdings readWorkers(ModelStatement statement) {
     Instant heardSince = statement.now().minus(ROUTABLE_SILENCE);
-    Map<WorkerId, List<DispatchId>> held = new HashMap<>();
+    List<Held> held = new ArrayList<>();
+    Long epoch = statement.read(tables.leadership, true).map(row -> row.epoch).orElse(0L);
     for (TaskRow task : statement.rows(tables.task, row -> row.state.isActive())) {
-      if (task.worker != null && task.dispatch != null) {
-        held.computeIfAbsent(task.worker, worker -> new ArrayList<>()).add(task.dispatch);
+      if (task.worker != null
+          && task.dispatch != null
+          && (tables.guards.has(RaceGuard.HELD_PLACES) || epoch.equals(task.epoch))) {
+        Instant since = task.startedAt == null ? task.dispatchedAt : task.startedAt;
+        held.add(
+            new Held(
+                task.dispatch,
+                task.worker,
+                task.queue,
+                task.dispatchedPool,
+                Objects.requireNonNull(since)));
       }
     }
-    List<HeldSlots> workers = new ArrayList<>();
-    for (WorkerRow row : statement.rows(tables.worker, row -> row.state.equals("CONNECTED"))) {
-      if (row.session != null && row.lastSeenAt.isAfter(heardSince) && row.trouble.isEmpty()) {
-        List<DispatchId> own = held.getOrDefault(row.id, List.of());
-        workers.add(
-            new HeldSlots(
-                new Routing.Worker(row.id, row.session, row.pools, row.slots, own.size()), own));
+    List<Worker> workers = new ArrayList<>();
+    for (WorkerRow row : statement.rows(tables.worker, any -> true)) {
+      if (row.session != null) {
+        workers.add(worker(row, row.session, heardSince));
       }
     }
-    return workers;
+    return new Holdings(workers, held, statement.now());
+  }
+
+  private static Worker worker(WorkerRow row, SessionId session, Instant heardSince) {
+    Offer offer = row.offer;
+    return new Worker(
+        row.id,
+        session,
+        row.name,
+        new Worker.Traits(row.pools, offer.capabilities(), offer.labels()),
+        new Load(offer.slots(), offer.resources().memoryBytes(), offer.resources().cpuMillis()),
+        Load.NONE,
+        new Worker.Condition(
+            presence(row, heardSince),
+            false,
+            row.withheldSlots,
+            row.cpuPercent,
+            row.gpuPercent,
+            null));
+  }
+
+  private static Worker.Presence presence(WorkerRow row, Instant heardSince) {
+    if (!row.state.equals("CONNECTED")) {
+      return Worker.Presence.valueOf(row.state);
+    }
+    if (!row.lastSeenAt.isAfter(heardSince)) {
+      return Worker.Presence.SILENT;
+    }
+    return row.trouble.isEmpty() ? Worker.Presence.PRESENT : Worker.Presence.TROUBLED;
   }
 
   @Override
-  public List<Routing.Candidate> readCandidates(
-      Map<String, Integer> limitByPool, Collection<TaskId> except, Instant sure) {
+  public List<Head> readWaiting(@Nullable QueueId after, int max) {
+    return tables.database.statement(
+        statement -> {
+          var best = new TreeMap<QueueId, Integer>();
+          for (TaskRow row : statement.rows(tables.task, row -> row.state == TaskState.SCHEDULED)) {
+            QueueId queue = Objects.requireNonNull(row.queue);
+            if (after == null || queue.compareTo(after) > 0) {
+              best.merge(queue, row.priority, Math::max);
+            }
+          }
+          return best.entrySet().stream()
+              .limit(max)
+              .map(entry -> new Head(entry.getKey(), entry.getValue()))
+              .toList();
+        });
+  }
+
+  @Override
+  public List<Candidate> readCandidates(
+      List<Wanted> wanted, Collection<TaskId> except, Instant sure) {
     Set<TaskId> left = new HashSet<>(except);
     return tables.database.statement(
         statement -> {
           Instant now = statement.now();
-          List<TaskRow> ready =
-              statement.rows(
-                  tables.task,
-                  row ->
-                      row.state == TaskState.SCHEDULED
-                          && limitByPool.containsKey(row.pool)
-                          && isReached(row.notBefore, now)
-                          && mayStart(row, now, sure)
-                          && !left.contains(row.id));
-          ready.sort(Mailboxes.BEST_FIRST);
-          return first(limitByPool, ready);
+          List<Placed> found = new ArrayList<>();
+          for (Wanted each : wanted) {
+            List<TaskRow> ready =
+                statement.rows(
+                    tables.task,
+                    row ->
+                        row.state == TaskState.SCHEDULED
+                            && each.queue().equals(row.queue)
+                            && isReached(row.notBefore, now)
+                            && mayStart(row, now, sure)
+                            && !left.contains(row.id));
+            found.addAll(first(each, ready));
+          }
+          found.sort(BEST_FIRST);
+          return found.stream().map(Placed::candidate).toList();
         });
   }
 
-  private static List<Routing.Candidate> first(
-      Map<String, Integer> limitByPool, List<TaskRow> ready) {
-    Map<String, Integer> free = new HashMap<>(limitByPool);
-    List<Routing.Candidate> candidates = new ArrayList<>();
-    for (TaskRow row : ready) {
-      if (free.merge(row.pool, -1, Integer::sum) >= 0) {
-        candidates.add(
-            new Routing.Candidate(row.id, row.pool, seconds(row.stateSince), row.dispatch != null));
+  /** A candidate and its turn: tasks of runs come round by round. */
+  private record Placed(TaskRow row, int round, int place) {
+    Candidate candidate() {
+      return new Candidate(
+          row.id,
+          Objects.requireNonNull(row.queue),
+          row.run,
+          row.priority,
+          seconds(row.stateSince),
+          row.dispatch != null,
+          lastAttempt(row));
+    }
+
+    private static @Nullable LastAttempt lastAttempt(TaskRow row) {
+      if (row.worker == null || row.attemptEndedAt == null) {
+        return null;
+      }
+      boolean refused = row.endReason != null && row.endReason.startsWith("dispatch_failed: ");
+      return new LastAttempt(row.worker, refused ? row.attemptEndedAt : null);
+    }
+  }
+
+  private static final Comparator<Placed> BEST_FIRST =
+      Comparator.comparingInt((Placed each) -> -each.row().priority)
+          .thenComparingInt(Placed::round)
+          .thenComparingInt(Placed::place)
+          .thenComparing(each -> each.row().id);
+
+  private static List<Placed> first(Wanted wanted, List<TaskRow> ready) {
+    RunId after = wanted.after();
+    List<Placed> placed = new ArrayList<>();
+    if (after == null) {
+      ready.forEach(row -> placed.add(new Placed(row, 0, 0)));
+    } else {
+      List<List<TaskRow>> turns = turns(ready, after);
+      List<List<TaskRow>> had = turns.subList(0, Math.min(turns.size(), wanted.take()));
+      for (int place = 0; place < had.size(); place++) {
+        List<TaskRow> own = had.get(place);
+        int most = Math.min(own.size(), 2 * wanted.take() / had.size() + 1);
+        for (int round = 0; round < most; round++) {
+          placed.add(new Placed(own.get(round), round + 1, place + 1));
+        }
       }
     }
-    return candidates;
+    placed.sort(BEST_FIRST);
+    return placed.subList(0, Math.min(placed.size(), wanted.take()));
+  }
+
+  /**
+   * The tasks of each run, in the order in which the runs have their turns: at the best priority
+   * from the run behind this one on.
+   */
+  private static List<List<TaskRow>> turns(List<TaskRow> ready, RunId after) {
+    var byPriority = new TreeMap<Integer, TreeMap<RunId, List<TaskRow>>>(Comparator.reverseOrder());
+    for (TaskRow row : ready) {
+      byPriority
+          .computeIfAbsent(row.priority, any -> new TreeMap<>())
+          .computeIfAbsent(Objects.requireNonNull(row.run), any -> new ArrayList<>())
+          .add(row);
+    }
+    List<List<TaskRow>> turns = new ArrayList<>();
+    byPriority.forEach(
+        (priority, runs) -> {
+          if (turns.isEmpty()) {
+            turns.addAll(runs.tailMap(after, false).values());
+            turns.addAll(runs.headMap(after, true).values());
+          } else {
+            turns.addAll(runs.values());
+          }
+        });
+    return turns;
   }
 
   private static double seconds(Instant at) {
@@ -114,17 +236,16 @@ final class MemoryDispatch implements DispatchStore {
   }
 
   @Override
-  public List<MailboxEntry> claim(
-      Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims, Instant sure) {
-    var bond = new Bond(epoch, worker, session, sure);
+  public Map<WorkerId, List<MailboxEntry>> claim(
+      Epoch epoch, Map<Target, List<Claim>> claims, Instant sure) {
     List<TaskRow> claimed = new ArrayList<>();
-    List<MailboxEntry> entries =
+    Map<WorkerId, List<MailboxEntry>> entries =
         tables.database.transaction(
             transaction -> {
               EpochLock.lock(tables, transaction, epoch);
               return transaction.statement(
                   statement -> {
-                    claim(statement, bond, claims, claimed);
+                    claim(statement, epoch, sure, claims, claimed);
                     return entries(statement, claimed);
                   });
             });
@@ -135,23 +256,33 @@ final class MemoryDispatch implements DispatchStore {
   }
 
   /** What a claim binds a task to, and the lower bound of the time. */
-  private record Bond(Epoch epoch, WorkerId worker, SessionId session, Instant sure) {}
+  private record Bond(Epoch epoch, Target to, Instant sure) {}
+
+  private record Bound(Bond bond, Claim claim) {}
 
   private void claim(
-      ModelStatement statement, Bond bond, List<Claim> claims, List<TaskRow> claimed) {
-    boolean leads = EpochLock.isInForce(tables, statement, bond.epoch());
-    boolean live =
-        statement
-            .share(tables.worker, bond.worker(), row -> leads && isLive(row, bond))
-            .isPresent();
-    if (!live) {
-      return;
+      ModelStatement statement,
+      Epoch epoch,
+      Instant sure,
+      Map<Target, List<Claim>> claims,
+      List<TaskRow> claimed) {
+    boolean leads = EpochLock.isInForce(tables, statement, epoch);
+    List<Target> targets = new ArrayList<>(claims.keySet());
+    targets.sort(Comparator.comparing(Target::worker));
+    List<Bound> live = new ArrayList<>();
+    for (Target to : targets) {
+      if (statement
+          .share(tables.worker, to.worker(), row -> leads && isLive(row, to))
+          .isPresent()) {
+        var bond = new Bond(epoch, to, sure);
+        claims.getOrDefault(to, List.of()).forEach(claim -> live.add(new Bound(bond, claim)));
+      }
     }
-    List<Claim> inOrder = new ArrayList<>(claims);
-    inOrder.sort(Comparator.comparing(Claim::task));
-    Map<TaskId, TaskRow> earlier = lockEarlier(statement, inOrder);
-    for (Claim claim : inOrder) {
-      claim(statement, bond, claim, earlier.get(claim.task())).ifPresent(claimed::add);
+    live.sort(Comparator.comparing(bound -> bound.claim().task()));
+    Map<TaskId, TaskRow> earlier = lockEarlier(statement, live.stream().map(Bound::claim).toList());
+    for (Bound each : live) {
+      claim(statement, each.bond(), each.claim(), earlier.get(each.claim().task()))
+          .ifPresent(claimed::add);
     }
     claimed.sort(Mailboxes.BEST_FIRST);
   }
@@ -169,10 +300,10 @@ final class MemoryDispatch implements DispatchStore {
     return earlier;
   }
 
-  private boolean isLive(WorkerRow row, Bond bond) {
+  private boolean isLive(WorkerRow row, Target to) {
     return row.state.equals("CONNECTED")
         && row.trouble.isEmpty()
-        && tables.guards.pass(RaceGuard.CLAIM_SESSION, bond.session().equals(row.session));
+        && tables.guards.pass(RaceGuard.CLAIM_SESSION, to.session().equals(row.session));
   }
 
   private Optional<TaskRow> claim(
@@ -184,6 +315,7 @@ final class MemoryDispatch implements DispatchStore {
             claim.task(),
             row ->
                 tables.guards.pass(RaceGuard.FROM_STATE, row.state == TaskState.SCHEDULED)
+                    && (claim.queue() == null || claim.queue().equals(row.queue))
                     && mayStart(row, now, bond.sure())
                     && (row.dispatch == null
                         || (earlier != null && row.dispatch.equals(earlier.dispatch))),
@@ -195,8 +327,9 @@ final class MemoryDispatch implements DispatchStore {
               row.leaseEndsAt = null;
               row.clearAttempt();
               row.dispatch = claim.dispatch();
-              row.worker = bond.worker();
-              row.session = bond.session();
+              row.dispatchedPool = claim.pool();
+              row.worker = bond.to().worker();
+              row.session = bond.to().session();
               row.epoch = bond.epoch().value();
               row.fencingToken++;
               row.dispatchedAt = now;
@@ -220,14 +353,26 @@ final class MemoryDispatch implements DispatchStore {
     return claimed;
   }
 
-  private List<MailboxEntry> entries(ModelStatement statement, List<TaskRow> claimed) {
-    List<MailboxEntry> entries = new ArrayList<>(claimed.size());
+  private Map<WorkerId, List<MailboxEntry>> entries(
+      ModelStatement statement, List<TaskRow> claimed) {
+    Map<WorkerId, List<MailboxEntry>> entries = new LinkedHashMap<>();
     for (TaskRow row : claimed) {
       if (row.work != null) {
-        entries.add(mailboxes.entry(statement, row, true));
+        entries
+            .computeIfAbsent(Objects.requireNonNull(row.worker), any -> new ArrayList<>())
+            .add(mailboxes.entry(statement, row, true));
       }
     }
     return entries;
+  }
+
+  @Override
+  public void settle() {
+    tables.database.<Boolean>statement(
+        statement -> {
+          statement.advise(tables.epochLock, "the epoch lock", true);
+          return true;
+        });
   }
 
   @Override

@@ -85,6 +85,7 @@ final class MemoryElection implements Election {
                     row -> {
                       row.epoch++;
                       row.leader = replica;
+                      row.since = statement.now();
                     })
                 .map(row -> new Epoch(row.epoch))
                 .orElseThrow());

@@ -2,13 +2,16 @@ package dev.belay.simulation.model;
 
 import dev.belay.domain.admission.Admission;
 import dev.belay.domain.id.Ids;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkflowId;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Workflow;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.runqueue.RunQueue;
 import dev.belay.engine.schedule.TriggerChanges;
 import dev.belay.engine.schedule.TriggerChanges.Wanted;
@@ -21,10 +24,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Accepts work like dev.belay.store.intake, for callers that use each key for one request. */
 final class MemoryIntake implements Intake {
@@ -36,8 +43,10 @@ final class MemoryIntake implements Intake {
   private final Tables tables;
   private final Ids ids;
   private final Hints hints;
+  private final QueueCatalog queues;
 
-  MemoryIntake(Tables tables, Ids ids, Hints hints) {
+  MemoryIntake(Tables tables, Ids ids, Hints hints, QueueCatalog queues) {
+    this.queues = queues;
     this.tables = tables;
     this.ids = ids;
     this.hints = hints;
@@ -47,22 +56,29 @@ final class MemoryIntake implements Intake {
   public List<TaskId> submit(String key, List<WantedTask> tasks) {
     var fresh = new ArrayList<UUID>();
     tasks.forEach(task -> fresh.add(ids.next()));
+    var queueIds = queues.ids(tasks.stream().map(WantedTask::queue).toList());
     List<UUID> accepted =
         tables.database.transaction(
             transaction -> {
               Optional<List<UUID>> earlier = claim(transaction, key, fresh);
               if (earlier.isEmpty()) {
-                transaction.statement(statement -> insertTasks(statement, fresh, tasks));
+                transaction.statement(statement -> insertTasks(statement, fresh, tasks, queueIds));
               }
               return earlier.orElse(fresh);
             });
-    hint(tasks);
+    hint(tasks, queueIds);
     return accepted.stream().map(TaskId::new).toList();
   }
 
-  private void hint(List<WantedTask> tasks) {
-    if (tasks.stream().anyMatch(task -> task.timer() == null)) {
-      hints.workReady();
+  private void hint(List<WantedTask> tasks, Map<TaskQueue, QueueId> queueIds) {
+    List<QueueId> ready =
+        tasks.stream()
+            .filter(task -> task.timer() == null)
+            .map(task -> Objects.requireNonNull(queueIds.get(task.queue())))
+            .distinct()
+            .toList();
+    if (!ready.isEmpty()) {
+      hints.workReady(ready);
     }
     tasks.stream()
         .map(WantedTask::timer)
@@ -90,7 +106,11 @@ final class MemoryIntake implements Intake {
   }
 
   /** intake/insert_tasks. */
-  private int insertTasks(ModelStatement statement, List<UUID> fresh, List<WantedTask> tasks) {
+  private int insertTasks(
+      ModelStatement statement,
+      List<UUID> fresh,
+      List<WantedTask> tasks,
+      Map<TaskQueue, QueueId> queueIds) {
     Instant now = statement.now();
     for (int i = 0; i < tasks.size(); i++) {
       var wanted = tasks.get(i);
@@ -109,6 +129,7 @@ final class MemoryIntake implements Intake {
       task.reason = admitted.reason();
       task.stateSince = now;
       task.work = wanted.work();
+      task.queue = queueIds.get(wanted.queue());
       task.notBefore = TaskRow.notBefore(wanted.timer(), now);
       if (wanted.deadline() != null) {
         task.deadlineAt = now.plusMillis(wanted.deadline().toMillis());
@@ -164,6 +185,7 @@ final class MemoryIntake implements Intake {
           statement -> {
             var control = new ControlRow(name);
             control.maxActive = spec.run().maxActive();
+            control.maxTasks = spec.run().maxTasks();
             control.overlap = spec.run().overlap();
             return statement.upsert(
                 tables.control,
@@ -172,10 +194,12 @@ final class MemoryIntake implements Intake {
                 any -> true,
                 there -> {
                   there.maxActive = control.maxActive;
+                  there.maxTasks = control.maxTasks;
                   there.overlap = control.overlap;
                   there.deletedAt = null;
                 });
           });
+      transaction.statement(statement -> declare(statement, same -> same));
       follow(new MemoryStatements(tables, transaction), spec);
       RunQueue.ofWritten(new MemoryStatements(tables, transaction), TENANT, spec.name()).release();
     }
@@ -210,6 +234,42 @@ final class MemoryIntake implements Intake {
       statement.insert(tables.workflow, id, json);
     }
     return !same;
+  }
+
+  @Override
+  public void limitPool(String pool, @Nullable Integer slots) {
+    tables.database.statement(
+        statement ->
+            declare(
+                statement,
+                row -> {
+                  Map<String, Integer> pools = new HashMap<>(row.poolSlots());
+                  pools.remove(pool);
+                  if (slots != null) {
+                    pools.put(pool, slots);
+                  }
+                  return new RoutingRow(row.version(), pools, row.maxRunning());
+                }));
+    hints.routingChanged();
+  }
+
+  @Override
+  public void limitTenant(@Nullable Integer running) {
+    tables.database.statement(
+        statement ->
+            declare(statement, row -> new RoutingRow(row.version(), row.poolSlots(), running)));
+    hints.routingChanged();
+  }
+
+  private boolean declare(ModelStatement statement, UnaryOperator<RoutingRow> change) {
+    return statement.replace(
+        tables.routing,
+        true,
+        any -> true,
+        row -> {
+          RoutingRow next = change.apply(row);
+          return new RoutingRow(row.version() + 1, next.poolSlots(), next.maxRunning());
+        });
   }
 
   @Override

@@ -1,9 +1,13 @@
 package dev.belay.simulation.model;
 
+import dev.belay.domain.id.DeadLetterId;
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkflowId;
+import dev.belay.domain.limit.Limits;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.domain.task.TaskState;
@@ -20,6 +24,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -63,6 +68,58 @@ final class MemoryObserved implements Observed {
                     row.step().at()));
     changes.sort(Comparator.comparing(TaskChange::task));
     return changes;
+  }
+
+  private Map<QueueId, TaskQueue> queues(ModelStatement statement) {
+    Map<QueueId, TaskQueue> queues = new HashMap<>();
+    statement.rows(tables.taskQueue, any -> true).forEach(row -> queues.put(row.id(), row.queue()));
+    return queues;
+  }
+
+  @Override
+  public List<Place> places() {
+    return tables.database.look(
+        statement -> {
+          Map<QueueId, TaskQueue> queues = queues(statement);
+          return statement.rows(tables.task, row -> row.state.isActive()).stream()
+              .filter(row -> row.queue != null)
+              .map(
+                  row ->
+                      new Place(
+                          row.id,
+                          Objects.requireNonNull(queues.get(row.queue)),
+                          Objects.requireNonNull(row.pool)))
+              .toList();
+        });
+  }
+
+  @Override
+  public Map<TaskId, TaskQueue> queues(Collection<TaskId> tasks) {
+    if (tasks.isEmpty()) {
+      return Map.of();
+    }
+    return tables.database.look(
+        statement -> {
+          Map<QueueId, TaskQueue> queues = queues(statement);
+          Map<TaskId, TaskQueue> found = new HashMap<>();
+          for (TaskId task : tasks) {
+            TaskQueue queue =
+                statement
+                    .read(tables.task, task)
+                    .map(row -> row.queue)
+                    .map(queues::get)
+                    .orElse(null);
+            if (queue != null) {
+              found.put(task, queue);
+            }
+          }
+          return found;
+        });
+  }
+
+  @Override
+  public Limits limits() {
+    return tables.database.look(statement -> new MemoryRouting(tables).limits(statement));
   }
 
   @Override
@@ -170,6 +227,24 @@ final class MemoryObserved implements Observed {
           .ifPresent(task -> now.add(new TaskNow(id, task.state, task.generation, task.notBefore)));
     }
     return now;
+  }
+
+  @Override
+  public List<DeadLetter> deadLetters(Collection<TaskId> tasks) {
+    var letters = new ArrayList<DeadLetter>();
+    for (DeadLetterId id : tables.deadLetter.rows.keySet()) {
+      tables
+          .deadLetter
+          .committed(id)
+          .filter(row -> tasks.contains(row.task()))
+          .ifPresent(
+              row ->
+                  letters.add(
+                      new DeadLetter(
+                          row.task(), row.generation(), row.reason(), row.retried() != null)));
+    }
+    letters.sort(Comparator.comparing(DeadLetter::task).thenComparingInt(DeadLetter::generation));
+    return letters;
   }
 
   @Override

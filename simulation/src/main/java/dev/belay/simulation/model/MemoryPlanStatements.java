@@ -1,11 +1,14 @@
 package dev.belay.simulation.model;
 
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.plan.Plan.Deadline;
 import dev.belay.domain.plan.Plan.Move;
+import dev.belay.domain.plan.Plan.Ready;
 import dev.belay.domain.plan.Plan.RunMove;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.port.ChainKey;
@@ -31,14 +34,14 @@ import org.jspecify.annotations.Nullable;
 record MemoryPlanStatements(Tables tables, Session session) implements PlanStatements {
 
   @Override
-  public int insertTasks(List<NewTask> tasks, String actor) {
+  public int insertTasks(List<NewTask> tasks, Map<TaskQueue, QueueId> queues, String actor) {
     return session.statement(
         statement -> {
           int created = 0;
           for (NewTask row : tasks) {
             var name = new NameInRun(row.run(), row.creation().task().name());
             if (statement.insertIfAbsent(tables.taskOfRun, name, row.id())) {
-              insert(statement, row, actor);
+              insert(statement, row, queues, actor);
               created++;
             }
           }
@@ -46,7 +49,8 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
         });
   }
 
-  private void insert(ModelStatement statement, NewTask row, String actor) {
+  private void insert(
+      ModelStatement statement, NewTask row, Map<TaskQueue, QueueId> queues, String actor) {
     Instant now = statement.now();
     var creation = row.creation();
     var spec = creation.task();
@@ -71,6 +75,7 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
     }
     if (creation.ready() != null) {
       task.work = creation.ready().work();
+      task.queue = queue(creation.ready(), queues);
       task.notBefore = TaskRow.notBefore(creation.ready().timer(), now);
     }
     statement.insert(tables.task, task.id, task);
@@ -109,7 +114,7 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
   }
 
   @Override
-  public Set<TaskId> moveTasks(List<Move> moves, String actor) {
+  public Set<TaskId> moveTasks(List<Move> moves, Map<TaskQueue, QueueId> queues, String actor) {
     var sorted = new ArrayList<>(moves);
     sorted.sort(Comparator.comparing(Move::id));
     return session.statement(
@@ -125,7 +130,7 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
                         tables.guards.pass(RaceGuard.FROM_STATE, task.state == row.from())
                             && tables.guards.pass(
                                 RaceGuard.PLANNED_GENERATION, isOfGeneration(task, row)),
-                    task -> move(task, row, now))
+                    task -> move(task, row, queues, now))
                 .ifPresent(
                     task -> {
                       moved.add(task.id);
@@ -143,7 +148,12 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
     return row.generation() == Move.ANY_GENERATION || row.generation() == task.generation;
   }
 
-  private static void move(TaskRow task, Move row, Instant now) {
+  private static @Nullable QueueId queue(Ready ready, Map<TaskQueue, QueueId> queues) {
+    TaskQueue queue = ready.queue();
+    return queue == null ? null : Objects.requireNonNull(queues.get(queue));
+  }
+
+  private static void move(TaskRow task, Move row, Map<TaskQueue, QueueId> queues, Instant now) {
     task.state = row.to();
     task.reason = row.reason();
     task.stateSince = now;
@@ -151,6 +161,8 @@ record MemoryPlanStatements(Tables tables, Session session) implements PlanState
     task.endedAt = row.to().isTerminal() ? now : null;
     if (row.ready() != null) {
       task.work = row.ready().work();
+      QueueId queue = queue(row.ready(), queues);
+      task.queue = queue == null ? task.queue : queue;
       task.notBefore = TaskRow.notBefore(row.ready().timer(), now);
     }
   }

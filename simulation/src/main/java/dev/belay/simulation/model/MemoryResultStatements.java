@@ -92,7 +92,8 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
                       moved.add(written);
                     });
           }
-          return new UsualWritten(positions, Moved.note(tables, statement, moved, ACTOR));
+          return new UsualWritten(
+              positions, Moved.note(tables, statement, moved, ACTOR), List.of());
         });
   }
 
@@ -178,7 +179,9 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
             task.errorCount,
             task.lostCount,
             task.crashCount,
-            task.unavailableCount));
+            task.unavailableCount,
+            task.dispatchFailedCount),
+        null);
   }
 
   @Override
@@ -244,6 +247,7 @@ record MemoryResultStatements(Tables tables, Session session) implements ResultS
     row.lostCount += change.counts(Category.LOST);
     row.crashCount += change.counts(Category.CRASH);
     row.unavailableCount += change.counts(Category.UNAVAILABLE);
+    row.dispatchFailedCount += change.counts(Category.DISPATCH);
     if (end != null && end.mayRunOn() != null) {
       row.leaseEndsAt = now.plus(end.mayRunOn());
     }

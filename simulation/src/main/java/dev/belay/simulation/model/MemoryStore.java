@@ -7,9 +7,12 @@ import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.PlanReads;
+import dev.belay.engine.port.QueueStore;
 import dev.belay.engine.port.ReapReads;
+import dev.belay.engine.port.RoutingReads;
 import dev.belay.engine.port.ScheduleReads;
 import dev.belay.engine.port.WorkerStore;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.simulation.Intake;
 import dev.belay.simulation.Observed;
@@ -60,6 +63,16 @@ public final class MemoryStore implements Store {
   }
 
   @Override
+  public QueueStore queues() {
+    return new MemoryQueues(tables);
+  }
+
+  @Override
+  public RoutingReads routing() {
+    return new MemoryRouting(tables);
+  }
+
+  @Override
   public WorkerStore workers() {
     return new MemoryWorkers(tables);
   }
@@ -86,7 +99,7 @@ public final class MemoryStore implements Store {
 
   @Override
   public Intake intake(Ids ids, Hints hints) {
-    return new MemoryIntake(tables, ids, hints);
+    return new MemoryIntake(tables, ids, hints, new QueueCatalog(queues(), () -> 0));
   }
 
   @Override

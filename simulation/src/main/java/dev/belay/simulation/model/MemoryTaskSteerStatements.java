@@ -8,6 +8,7 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.steer.RunTask;
 import dev.belay.domain.steer.Steer;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.statement.DeadLetterStatements.Retried;
 import dev.belay.engine.statement.TaskSteerStatements;
 import dev.belay.simulation.guard.RaceGuard;
 import dev.belay.simulation.model.Histories.Step;
@@ -112,7 +113,25 @@ record MemoryTaskSteerStatements(Tables tables, Session session) implements Task
     Duration allowed = before.isEmpty() ? null : allowed(statement, before.get());
     statement
         .update(tables.task, locked.id(), fits, task -> reopen(task, step, allowed))
-        .ifPresent(task -> tables.stored(statement, task, step));
+        .ifPresent(
+            task -> {
+              tables.stored(statement, task, step);
+              retried(statement, task, step);
+            });
+  }
+
+  private void retried(ModelStatement statement, TaskRow task, Step step) {
+    statement
+        .rows(
+            tables.deadLetter,
+            letter -> letter.task().equals(task.id) && letter.generation() == task.generation - 1)
+        .forEach(
+            letter ->
+                statement.replace(
+                    tables.deadLetter,
+                    letter.id(),
+                    row -> row.retried() == null,
+                    row -> row.retried(new Retried(task.id, step.at(), step.actor()))));
   }
 
   /** The time that a task without a run has in each generation. */
@@ -150,6 +169,7 @@ record MemoryTaskSteerStatements(Tables tables, Session session) implements Task
     task.lostCount = 0;
     task.crashCount = 0;
     task.unavailableCount = 0;
+    task.dispatchFailedCount = 0;
     task.deadlineAt = allowed == null ? null : step.at().plus(allowed);
     task.stateSince = step.at();
     task.notBefore = step.to() == TaskState.PENDING ? step.at() : null;

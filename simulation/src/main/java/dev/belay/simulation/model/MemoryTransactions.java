@@ -3,8 +3,11 @@ package dev.belay.simulation.model;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.statement.AdmissionStatements;
 import dev.belay.engine.statement.BackfillStatements;
+import dev.belay.engine.statement.BulkStatements;
 import dev.belay.engine.statement.ChainStatements;
+import dev.belay.engine.statement.DeadLetterStatements;
 import dev.belay.engine.statement.EventStatements;
+import dev.belay.engine.statement.LimitStatements;
 import dev.belay.engine.statement.PauseStatements;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.engine.statement.PromiseStatements;
@@ -17,6 +20,7 @@ import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.engine.statement.TaskSteerStatements;
 import dev.belay.engine.statement.Transactions;
+import dev.belay.engine.statement.UnservedStatements;
 import java.util.function.Function;
 
 /** The engine's transactions in memory. */
@@ -61,6 +65,11 @@ record MemoryTransactions(Tables tables) implements Transactions {
     }
 
     /** Events race with nothing that is simulated. */
+    @Override
+    public BulkStatements bulks() {
+      throw new UnsupportedOperationException("bulk operations are not simulated");
+    }
+
     @Override
     public EventStatements events() {
       throw new UnsupportedOperationException("events are not simulated");
@@ -114,6 +123,22 @@ record MemoryTransactions(Tables tables) implements Transactions {
     @Override
     public BackfillStatements backfills() {
       return new MemoryBackfillStatements(tables, session);
+    }
+
+    @Override
+    public DeadLetterStatements deadLetters() {
+      return new MemoryDeadLetterStatements(tables, session);
+    }
+
+    /** Only the leader writes them, and nobody waits for one. */
+    @Override
+    public UnservedStatements unserved() {
+      throw new UnsupportedOperationException("notes of unserved task queues are not simulated");
+    }
+
+    @Override
+    public LimitStatements limits() {
+      return new MemoryLimitStatements(tables, session);
     }
 
     @Override

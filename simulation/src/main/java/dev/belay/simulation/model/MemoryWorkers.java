@@ -82,8 +82,11 @@ final class MemoryWorkers implements WorkerStore {
 
   private static void fill(WorkerRow row, WorkerHello hello, String replica, Instant now) {
     row.name = hello.profile().name();
-    row.pools = inOrder(hello.profile().pools());
-    row.slots = hello.profile().slots();
+    row.pools = inOrder(hello.profile().offer().pools());
+    row.offer = hello.profile().offer();
+    row.withheldSlots = 0;
+    row.cpuPercent = 0;
+    row.gpuPercent = 0;
     row.session = hello.peer().session();
     row.connection = hello.peer().connection();
     row.replica = replica;
@@ -176,6 +179,10 @@ final class MemoryWorkers implements WorkerStore {
           row.heartbeatNumber = load.number();
           row.preparing = inOrder(load.preparing());
           row.trouble = load.trouble();
+          row.withheldSlots = Math.max(0, row.offer.slots() - load.active() - load.freeSlots());
+          row.cpuPercent = (float) load.cpuPercent();
+          Double gpu = load.gpuPercent();
+          row.gpuPercent = gpu == null ? 0 : gpu.floatValue();
         });
   }
 

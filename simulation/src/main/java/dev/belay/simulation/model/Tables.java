@@ -1,6 +1,8 @@
 package dev.belay.simulation.model;
 
 import dev.belay.domain.id.BackfillId;
+import dev.belay.domain.id.DeadLetterId;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.TriggerId;
@@ -32,6 +34,12 @@ final class Tables {
   final Table<TaskId, TaskRow> task = Table.logged("task", TaskRow::copy);
   final Table<NumberInTask, AttemptRow> pastAttempt =
       Table.logged("past_attempt", AttemptRow::copy);
+
+  /** By the text of the task queue. */
+  final Table<String, QueueRow> taskQueue = new Table<>("task_queue", same -> same);
+
+  final Table<Boolean, RoutingRow> routing = new Table<>("routing_version", same -> same);
+  final Table<TenantKey, BucketRow> rateBucket = new Table<>("rate_bucket", same -> same);
   final Table<RunId, RunRow> run = new Table<>("run", RunRow::copy);
   final Table<WorkerId, WorkerRow> worker = new Table<>("worker", WorkerRow::copy);
   final Table<WorkerId, KeyRow> workerKey = new Table<>("worker_key", KeyRow::copy);
@@ -44,6 +52,7 @@ final class Tables {
   final Table<BackfillId, BackfillRow> backfill = new Table<>("backfill", BackfillRow::copy);
   final Table<BackfillRow.FireKey, BackfillStatements.Fire> backfillFire =
       new Table<>("backfill_fire", same -> same);
+  final Table<DeadLetterId, DeadLetterRow> deadLetter = new Table<>("dead_letter", same -> same);
   final Table<String, ReplicaRow> replica = new Table<>("replica", ReplicaRow::copy);
   final Table<Instant, Outages.Outage> outage = new Table<>("outage", same -> same);
   final Table<Boolean, LeadershipRow> leadership = new Table<>("leadership", LeadershipRow::copy);
@@ -76,6 +85,7 @@ final class Tables {
 
   final List<String> writesOfDeposed = new ArrayList<>();
 
+  private final Sequence taskQueues = new Sequence();
   private final Sequence marks = new Sequence();
   private final Sequence histories = new Sequence();
   private final Sequence runHistories = new Sequence();
@@ -87,6 +97,7 @@ final class Tables {
     database.<Integer>statement(
         statement -> {
           statement.insert(leadership, true, new LeadershipRow());
+          statement.insert(routing, true, RoutingRow.NOTHING);
           return 0;
         });
   }
@@ -194,6 +205,10 @@ final class Tables {
     long id = statement.next(runHistories);
     statement.insert(
         runHistory, id, new Histories.RunChange(id, now, from, to, reason, actor, statement.now()));
+  }
+
+  QueueId nextQueue(ModelStatement statement) {
+    return new QueueId(Math.toIntExact(statement.next(taskQueues)));
   }
 
   long nextRecovery(ModelStatement statement) {

@@ -1,6 +1,7 @@
 package dev.belay.simulation.model;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
@@ -18,7 +19,7 @@ final class TaskRow implements Cloneable {
   final String tenant;
   final @Nullable RunId run;
   final String name;
-  final String pool;
+  final @Nullable String pool;
   final boolean strict;
   final Instant createdAt;
   int priority;
@@ -29,6 +30,7 @@ final class TaskRow implements Cloneable {
   int lostCount;
   int crashCount;
   int unavailableCount;
+  int dispatchFailedCount;
   int generation = 1;
   long fencingToken;
   @Nullable Instant notBefore;
@@ -36,6 +38,7 @@ final class TaskRow implements Cloneable {
   @Nullable Instant deadlineAt;
   @Nullable Instant endedAt;
   @Nullable Work work;
+  @Nullable QueueId queue;
 
   /** Who submitted it; null when its creation is a step. */
   @Nullable String createdBy;
@@ -43,6 +46,7 @@ final class TaskRow implements Cloneable {
   // The attempt: null before the first one, and after a reset.
   @Nullable DispatchId dispatch;
   @Nullable WorkerId worker;
+  @Nullable String dispatchedPool;
   @Nullable SessionId session;
   @Nullable Long epoch;
   @Nullable Instant dispatchedAt;
@@ -63,7 +67,7 @@ final class TaskRow implements Cloneable {
       @Nullable RunId run,
       String name,
       int priority,
-      String pool,
+      @Nullable String pool,
       boolean strict,
       Instant createdAt) {
     this.id = id;

@@ -3,7 +3,10 @@ package dev.belay.simulation.model;
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.WorkerId;
+import dev.belay.session.wire.Offer;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +15,10 @@ final class WorkerRow implements Cloneable {
   final WorkerId id;
   String name = "";
   Set<String> pools = Set.of();
-  int slots;
+  Offer offer = new Offer(List.of(), 1, Map.of());
+  int withheldSlots;
+  float cpuPercent;
+  float gpuPercent;
   @Nullable SessionId session;
   long connection;
   String replica = "";

@@ -6,8 +6,8 @@ import static dev.belay.simulation.contract.Stage.POOL;
 import static dev.belay.simulation.contract.Stage.RETRIES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.belay.domain.routing.Routing.Candidate;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.simulation.Observed.TaskChange;
 import java.time.Duration;
@@ -36,7 +36,7 @@ abstract class AttemptContract extends Contract {
   void candidate_says_whether_it_had_an_attempt() {
     var fresh = stage.submit(RETRIES);
     var again = stage.lostAndDue().task();
-    var candidates = stage.dispatches.readCandidates(Map.of(POOL, 10), List.of(), FAR_AWAY);
+    var candidates = stage.candidates(Map.of(POOL, 10), List.of(), FAR_AWAY);
     assertThat(candidates).extracting(Candidate::task).containsExactly(fresh, again);
     assertThat(candidates).extracting(Candidate::again).containsExactly(false, true);
   }

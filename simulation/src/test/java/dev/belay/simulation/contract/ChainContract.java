@@ -153,7 +153,7 @@ abstract class ChainContract extends Contract {
   }
 
   private static RunLimits limit(Overlap overlap) {
-    return new RunLimits(1, overlap, null, null, null);
+    return new RunLimits(1, null, overlap, null, null, null);
   }
 
   @Test

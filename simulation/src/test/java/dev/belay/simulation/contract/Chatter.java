@@ -27,6 +27,7 @@ import dev.belay.simulation.contract.Lockstep.Both;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -180,7 +181,13 @@ final class Chatter {
     var preparing = attempts.isEmpty() ? List.<DispatchId>of() : some(2, i -> one(attempts).id());
     var load =
         new Load(
-            1 + random.nextInt(12), preparing, 2, 0.5, random.nextInt(4) == 0 ? "disk full" : "");
+            1 + random.nextInt(12),
+            preparing,
+            1,
+            2,
+            0.5,
+            random.nextInt(3) == 0 ? 12.5 : null,
+            random.nextInt(4) == 0 ? "disk full" : "");
     stores.ask("touch " + peer, stage -> stage.workers.touch(peer, load));
     var settings = REAP;
     stores.ask("beat", stage -> stage.store.heartbeat(REPLICA, settings, () -> 0).get());
@@ -196,14 +203,18 @@ final class Chatter {
     }
   }
 
+  private record Seen(TaskId task, int priority, boolean again) {}
+
   private void claim() {
     var candidates =
         stores
             .ask(
                 "candidates",
                 stage ->
-                    stage.dispatches.readCandidates(
-                        Map.of(POOL, 5 * breadth), Set.of(), Stage.FAR_AWAY))
+                    stage.candidates(Map.of(POOL, 5 * breadth), List.of(), Stage.FAR_AWAY).stream()
+                        // The stores number their task queues differently.
+                        .map(each -> new Seen(each.task(), each.priority(), each.again()))
+                        .toList())
             .orElseThrow();
     var peer = one(peers);
     var claims = new ArrayList<Claim>();
@@ -213,11 +224,7 @@ final class Chatter {
     boolean again = random.nextInt(4) > 0;
     distinct.forEach(task -> claims.add(new Claim(task, new DispatchId(id()), 0, again)));
     stores
-        .ask(
-            "claim",
-            stage ->
-                stage.dispatches.claim(
-                    stage.epoch, peer.worker(), peer.session(), claims, Stage.FAR_AWAY))
+        .ask("claim", stage -> stage.claim(Stage.FAR_AWAY, peer, claims))
         .ifPresent(entries -> entries.forEach(entry -> claimed(entry, peer)));
   }
 
@@ -410,10 +417,12 @@ final class Chatter {
     var peer = one(peers);
     stores.ask(
         "workers",
-        stage ->
-            stage.dispatches.readWorkers().stream()
-                .map(read -> Map.entry(read.worker(), Set.copyOf(read.held())))
-                .toList());
+        stage -> {
+          var read = stage.dispatches.readWorkers();
+          var held = new HashSet<DispatchId>();
+          read.held().forEach(each -> held.add(each.dispatch()));
+          return Map.entry(read.workers(), held);
+        });
     stores.ask("mailbox", stage -> stage.workers.readMailbox(peer, List.of()));
     stores.ask(
         "attempts",

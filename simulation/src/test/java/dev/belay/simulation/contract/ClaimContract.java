@@ -7,25 +7,35 @@ import static dev.belay.simulation.contract.Stage.RETRIES;
 import static dev.belay.simulation.contract.Stage.STRICT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import dev.belay.domain.id.QueueId;
+import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.routing.Routing;
-import dev.belay.domain.routing.Routing.Candidate;
+import dev.belay.domain.routing.Worker;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.admit.DueTasks.Promoted;
 import dev.belay.engine.port.Deposed;
-import dev.belay.engine.port.DispatchStore.HeldSlots;
+import dev.belay.engine.port.DispatchStore.Candidate;
+import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.DispatchStore.Held;
+import dev.belay.engine.port.DispatchStore.Target;
+import dev.belay.engine.port.DispatchStore.Wanted;
 import dev.belay.engine.port.Epoch;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Workers, candidates, claims, what is due. */
@@ -40,11 +50,7 @@ abstract class ClaimContract extends Contract {
     var worker = stage.newWorker();
     var task = stage.submit(STRICT);
     var claim = stage.claimOf(task);
-    var entry =
-        stage
-            .dispatches
-            .claim(stage.epoch, worker.worker(), worker.session(), List.of(claim), FAR_AWAY)
-            .getFirst();
+    var entry = stage.claim(FAR_AWAY, worker, List.of(claim)).getFirst();
     assertThat(entry.task()).isEqualTo(task);
     assertThat(entry.id()).isEqualTo(claim.dispatch());
     assertThat(entry.session()).isEqualTo(worker.session());
@@ -156,12 +162,67 @@ abstract class ClaimContract extends Contract {
     assertThat(candidates(10)).containsExactly(high, older, younger, low);
     assertThat(candidates(2)).containsExactly(high, older);
     var wanted = Map.of(POOL, 1, "other", 5, "third", 5);
-    assertThat(stage.dispatches.readCandidates(wanted, List.of(high), FAR_AWAY))
+    assertThat(stage.candidates(wanted, List.of(high), FAR_AWAY))
         .extracting(Candidate::task)
         .containsExactly(elsewhere, older);
-    var found = stage.dispatches.readCandidates(Map.of(POOL, 10), List.of(), FAR_AWAY);
-    assertThat(found.getFirst().pool()).isEqualTo(POOL);
+    var found = stage.candidates(Map.of(POOL, 10), List.of(), FAR_AWAY);
+    assertThat(found.getFirst().priority()).isEqualTo(90);
     assertThat(found.getFirst().readySince() - found.getLast().readySince()).isEqualTo(1.0);
+  }
+
+  @Test
+  void runs_of_a_workflow_take_turns_and_the_best_priority_goes_first() {
+    stage.runs.register(
+        "name: w\ntasks: [{name: a, command: [x]}, {name: b, command: [x]}, "
+            + "{name: best, command: [x], priority: 90}]");
+    var runs = Stream.generate(stage.runs::started).limit(3).sorted().toList();
+    var queue = stage.dispatches.readWaiting(null, 10).getFirst();
+    assertThat(stage.dispatches.readWaiting(null, 10)).containsExactly(queue);
+    assertThat(queue.priority()).isEqualTo(90);
+    assertThat(names(queue.queue(), 2, new RunId(new UUID(0, 0)), runs))
+        .containsExactly("0 best", "1 best");
+    assertThat(names(queue.queue(), 100, runs.get(0), runs))
+        .startsWith("1 best", "2 best", "0 best")
+        .hasSize(9);
+    for (RunId run : runs) {
+      stage.claimed(stage.newWorker(), stage.runs.task(run, "best"));
+    }
+    assertThat(names(queue.queue(), 4, runs.get(1), runs))
+        .extracting(name -> name.charAt(0))
+        .containsExactly('2', '0', '1', '2');
+  }
+
+  private List<String> names(QueueId queue, int take, RunId after, List<RunId> runs) {
+    return stage
+        .dispatches
+        .readCandidates(List.of(new Wanted(queue, take, after)), List.of(), FAR_AWAY)
+        .stream()
+        .map(
+            one ->
+                runs.indexOf(one.run())
+                    + (one.task().equals(stage.runs.task(runs.get(runs.indexOf(one.run())), "best"))
+                        ? " best"
+                        : ""))
+        .toList();
+  }
+
+  @Test
+  void one_claim_serves_many_workers_and_leaves_out_those_that_left() {
+    var first = stage.newWorker();
+    var second = stage.newWorker();
+    var gone = stage.newWorker();
+    stage.workers.drain(gone);
+    Map<Target, List<Claim>> claims = new LinkedHashMap<>();
+    for (Peer peer : List.of(second, first, gone, stage.restarted(first))) {
+      claims.put(
+          new Target(peer.worker(), peer.session()),
+          List.of(stage.claimOf(stage.submit(RETRIES)), stage.firstClaimOf(stage.submit(RETRIES))));
+    }
+    var claimed = stage.dispatches.claim(stage.epoch, claims, FAR_AWAY);
+    assertThat(claimed).containsOnlyKeys(first.worker(), second.worker());
+    assertThat(claimed.values()).allMatch(entries -> entries.size() == 2);
+    assertThat(mailbox(first)).hasSize(2);
+    assertThat(stage.dispatches.readWorkers().held()).hasSize(4);
   }
 
   @Test
@@ -239,26 +300,28 @@ abstract class ClaimContract extends Contract {
     stage.claimed(first, stage.submit(RETRIES));
     stage.heartbeat(stage.claimed(first, stage.submit(RETRIES)).started());
     stage.heartbeat(stage.claimed(first, stage.submit(RETRIES)).exitedAtOnce(0));
-    assertThat(stage.dispatches.readWorkers())
-        .extracting(HeldSlots::worker)
+    var read = stage.dispatches.readWorkers();
+    assertThat(read.workers())
+        .extracting(Worker::id, Worker::session, each -> each.traits().pools())
         .containsExactly(
-            new Routing.Worker(first.worker(), first.session(), Set.of(POOL), 4, 2),
-            new Routing.Worker(second.worker(), second.session(), Set.of(POOL), 4, 0));
+            tuple(first.worker(), first.session(), Set.of(POOL)),
+            tuple(second.worker(), second.session(), Set.of(POOL)));
+    assertThat(read.held()).extracting(Held::worker).containsOnly(first.worker()).hasSize(2);
   }
 
   @Test
   void silent_and_leaving_workers_get_nothing() {
     var silent = stage.newWorker();
     stage.clock.step(Duration.ofSeconds(29));
-    assertThat(stage.dispatches.readWorkers()).hasSize(1);
+    assertThat(stage.takingWork()).hasSize(1);
     stage.clock.step(Duration.ofSeconds(1));
-    assertThat(stage.dispatches.readWorkers()).isEmpty();
+    assertThat(stage.takingWork()).isEmpty();
     assertThat(stage.touch(silent, 1)).isTrue();
-    assertThat(stage.dispatches.readWorkers()).hasSize(1);
+    assertThat(stage.takingWork()).hasSize(1);
     stage.workers.drain(silent);
-    assertThat(stage.dispatches.readWorkers()).isEmpty();
+    assertThat(stage.takingWork()).isEmpty();
     stage.workers.markDisconnected(stage.newWorker(), true);
-    assertThat(stage.dispatches.readWorkers()).isEmpty();
+    assertThat(stage.takingWork()).isEmpty();
   }
 
   @Test
@@ -266,29 +329,32 @@ abstract class ClaimContract extends Contract {
     var worker = stage.newWorker();
     var task = stage.submit(RETRIES);
     assertThat(stage.touch(worker, 1, "disk full")).isTrue();
-    assertThat(stage.dispatches.readWorkers()).isEmpty();
+    assertThat(stage.takingWork()).isEmpty();
     assertThat(stage.claim(worker, stage.claimOf(task))).isEmpty();
     assertThat(stage.touch(worker, 2)).isTrue();
-    assertThat(stage.dispatches.readWorkers()).hasSize(1);
+    assertThat(stage.takingWork()).hasSize(1);
     assertThat(stage.claim(worker, stage.claimOf(task))).hasSize(1);
   }
 
   @Test
   void what_is_due_is_promoted_oldest_first_and_the_next_time_is_told() {
-    assertThat(stage.due.promote(stage.epoch, 10)).isEqualTo(new Promoted(0, Optional.empty()));
+    assertThat(stage.due.promote(stage.epoch, 10)).isEqualTo(Promoted.none(Optional.empty()));
     var first = stage.running(RETRIES);
     stage.heartbeat(first.exited(1));
     stage.clock.step(Duration.ofSeconds(1));
     var second = stage.running(RETRIES);
     stage.heartbeat(second.exited(1));
     assertThat(stage.due.promote(stage.epoch, 10))
-        .isEqualTo(new Promoted(0, Optional.of(Duration.ofSeconds(9))));
+        .isEqualTo(Promoted.none(Optional.of(Duration.ofSeconds(9))));
     stage.clock.step(BACKOFF);
+    var queue = QueueOf.alone("default", POOL, RETRIES);
+    var queues = Set.copyOf(stage.store.queues().intern(List.of(queue)).values());
     assertThat(stage.due.promote(stage.epoch, 1))
-        .isEqualTo(new Promoted(1, Optional.of(Duration.ZERO)));
+        .isEqualTo(new Promoted(1, Optional.of(Duration.ZERO), false, queues));
     assertThat(stage.state(first.task())).isEqualTo(TaskState.SCHEDULED);
     assertThat(stage.state(second.task())).isEqualTo(TaskState.PENDING);
-    assertThat(stage.due.promote(stage.epoch, 10)).isEqualTo(new Promoted(1, Optional.empty()));
+    assertThat(stage.due.promote(stage.epoch, 10))
+        .isEqualTo(new Promoted(1, Optional.empty(), false, queues));
     assertThat(stage.path(second.task()).getLast()).isEqualTo("SCHEDULED due");
   }
 
@@ -307,7 +373,7 @@ abstract class ClaimContract extends Contract {
   }
 
   private List<TaskId> candidates(int limit, Instant sure) {
-    return stage.dispatches.readCandidates(Map.of(POOL, limit), List.of(), sure).stream()
+    return stage.candidates(Map.of(POOL, limit), List.of(), sure).stream()
         .map(Candidate::task)
         .toList();
   }

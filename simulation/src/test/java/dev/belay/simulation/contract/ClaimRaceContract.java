@@ -1,6 +1,7 @@
 package dev.belay.simulation.contract;
 
 import static dev.belay.simulation.contract.Stage.BACKOFF;
+import static dev.belay.simulation.contract.Stage.FAR_AWAY;
 import static dev.belay.simulation.contract.Stage.POOL;
 import static dev.belay.simulation.contract.Stage.RETRIES;
 import static dev.belay.simulation.contract.Stage.reconnected;
@@ -17,6 +18,7 @@ import dev.belay.session.gateway.Registration;
 import dev.belay.session.wire.WorkerKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +68,51 @@ abstract class ClaimRaceContract extends RaceContract {
           assertThat(stage.path(task)).hasSize(1);
           stage.epoch = new Epoch(2);
           stage.claimed(worker, task);
+        });
+  }
+
+  @Test
+  void task_is_claimed_in_the_task_queue_in_which_it_waits() {
+    inEveryWay(
+        stage -> {
+          var task = stage.submit(RETRIES);
+          var other = stage.submit(RETRIES, "other", 50, null);
+          var elsewhere =
+              stage.candidates(Map.of("other", 1), List.of(), FAR_AWAY).getFirst().queue();
+          var here = stage.candidates(Map.of(POOL, 1), List.of(), FAR_AWAY).getFirst().queue();
+          var first = stage.newWorker();
+          var second = stage.newWorker();
+          var raced =
+              stage.race(
+                  Contended.task(task),
+                  () -> stage.claim(first, stage.claimOf(task, elsewhere)),
+                  () -> stage.claim(second, stage.claimOf(task, here)));
+          assertThat(raced.first()).isEmpty();
+          assertThat(raced.second()).containsExactly(task);
+          assertThat(stage.state(other)).isEqualTo(TaskState.SCHEDULED);
+        });
+  }
+
+  /** As the leader does for a claim without an answer, before it reads who holds what. */
+  @Test
+  void claim_that_began_is_over_when_it_is_settled() {
+    inEveryWay(
+        stage -> {
+          var task = stage.submit(RETRIES);
+          var worker = stage.newWorker();
+          var raced =
+              stage.race(
+                  Contended.task(task),
+                  () -> stage.claim(worker, stage.claimOf(task)),
+                  () -> {
+                    stage.dispatches.settle();
+                    var others = stage.store.others(() -> {});
+                    var held = stage.dispatches.readWorkers().held();
+                    stage.store.others(others);
+                    return held;
+                  });
+          assertThat(raced.first()).containsExactly(task);
+          assertThat(raced.second()).hasSize(1);
         });
   }
 
@@ -346,7 +393,7 @@ abstract class ClaimRaceContract extends RaceContract {
                   () -> stage.intake.removeWorker(worker.worker()));
           assertThat(raced.first()).isTrue();
           assertThat(raced.second()).isFalse();
-          assertThat(stage.dispatches.readWorkers()).hasSize(1);
+          assertThat(stage.takingWork()).hasSize(1);
         });
   }
 

@@ -36,6 +36,10 @@ record Contended(String lock, boolean bySecond) {
     return row("workflow_control");
   }
 
+  static Contended buckets() {
+    return row("rate_bucket");
+  }
+
   static Contended backfills() {
     return row("backfill");
   }

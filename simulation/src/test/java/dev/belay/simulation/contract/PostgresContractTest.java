@@ -133,6 +133,34 @@ class PostgresContractTest {
   }
 
   @Nested
+  class DeadLetters extends DeadLetterContract {
+    DeadLetters() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class DeadLetterRaces extends DeadLetterRaceContract {
+    DeadLetterRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class Limits extends LimitContract {
+    Limits() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
+  class LimitRaces extends LimitRaceContract {
+    LimitRaces() {
+      super(GROUND);
+    }
+  }
+
+  @Nested
   class TimerRaces extends TimerRaceContract {
     TimerRaces() {
       super(GROUND);

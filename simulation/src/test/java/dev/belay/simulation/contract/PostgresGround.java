@@ -48,13 +48,14 @@ final class PostgresGround implements Ground, AutoCloseable {
   public Stage open() {
     clock.beginAgain();
     rows.run(
-        "DELETE FROM backfill; DELETE FROM chain_fire; DELETE FROM fire; DELETE FROM"
-            + " trigger_version; DELETE FROM trigger; DELETE FROM task; DELETE FROM task_payload;"
-            + " DELETE FROM step; DELETE FROM past_attempt; DELETE FROM idempotency; DELETE FROM"
-            + " run; DELETE FROM workflow; DELETE FROM run_history; DELETE FROM mark; DELETE FROM"
-            + " worker; DELETE FROM worker_key; DELETE FROM workflow_control; DELETE FROM replica;"
-            + " DELETE FROM outage; DELETE FROM recovery; DELETE FROM alert; UPDATE leadership SET"
-            + " epoch = 0, leader = NULL, since = NULL");
+        "DELETE FROM rate_bucket; DELETE FROM dead_letter; DELETE FROM backfill; DELETE FROM"
+            + " chain_fire; DELETE FROM fire; DELETE FROM trigger_version; DELETE FROM trigger;"
+            + " DELETE FROM task; DELETE FROM task_payload; DELETE FROM step; DELETE FROM"
+            + " past_attempt; DELETE FROM idempotency; DELETE FROM run; DELETE FROM workflow;"
+            + " DELETE FROM run_history; DELETE FROM mark; DELETE FROM worker; DELETE FROM"
+            + " worker_key; DELETE FROM workflow_control; DELETE FROM replica; DELETE FROM outage;"
+            + " DELETE FROM recovery; DELETE FROM alert; UPDATE leadership SET epoch = 0, leader ="
+            + " NULL, since = NULL");
     return new Stage(store, clock, this::race);
   }
 

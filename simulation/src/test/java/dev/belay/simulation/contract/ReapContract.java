@@ -205,12 +205,14 @@ abstract class ReapContract extends Contract {
     var reap = new Reaping(stage, task);
     assertThat(reap.end()).isEqualTo(new Ended(Map.of("agent_lost", 1), true));
     assertThat(stage.path(task.task())).endsWith("PENDING agent_lost");
+    assertThat(stage.reaped).containsExactly(task.id());
     var recovery = stage.observed.recoveriesAfter(0).getFirst();
     assertThat(recovery.kind()).isEqualTo(RecoveryKind.AGENT_SILENT);
     assertThat(recovery.task()).isEqualTo(task.task());
     assertThat(recovery.sinceLastSign()).isEqualTo(seconds(95));
     assertThat(recovery.promised()).isEqualTo(Promises.DEFAULT.of(RecoveryKind.AGENT_SILENT));
     assertThat(reap.end()).isEqualTo(Ended.NOTHING);
+    assertThat(stage.reaped).hasSize(1);
     assertThat(stage.observed.recoveriesAfter(recovery.id())).isEmpty();
     assertThat(stage.heartbeat(task.exited(0))).containsExactly(Answer.APPLIED);
     assertThat(stage.path(task.task())).endsWith("SUCCEEDED late_success");

@@ -19,6 +19,7 @@ import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.PlanReads;
 import dev.belay.engine.port.PlanReads.Mark;
 import dev.belay.engine.port.PlanReads.StoredRun;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.Parsed;
@@ -45,7 +46,11 @@ final class Runs {
   Runs(Stage stage) {
     this.stage = stage;
     this.plans = stage.store.plans();
-    this.writer = new PlanWriter(stage.store.transactions(), Meters.NONE);
+    this.writer =
+        new PlanWriter(
+            stage.store.transactions(),
+            new QueueCatalog(stage.store.queues(), () -> 0),
+            Meters.NONE);
   }
 
   /** A workflow w of one task a. */

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.DispatchId;
 import dev.belay.domain.id.Ids;
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.SessionId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.Promises;
 import dev.belay.domain.reap.ReapSettings;
+import dev.belay.domain.routing.Worker;
+import dev.belay.domain.settle.RetryCondition;
 import dev.belay.domain.settle.RetryDecision;
+import dev.belay.domain.settle.StartBackoff;
 import dev.belay.domain.spec.RetryPolicy;
 import dev.belay.domain.spec.RetryPolicy.Backoff;
 import dev.belay.domain.spec.RunPolicy;
@@ -21,8 +25,11 @@ import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.admit.DueTasks;
 import dev.belay.engine.admit.Promotion;
+import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.port.DispatchStore;
+import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.DispatchStore.Target;
 import dev.belay.engine.port.Election;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
@@ -39,13 +46,16 @@ import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.session.gateway.WorkerHello;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
 import dev.belay.simulation.Api;
+import dev.belay.simulation.Intake.Keys;
 import dev.belay.simulation.Intake.WantedTask;
 import dev.belay.simulation.Observed;
 import dev.belay.simulation.Observed.RunChange;
 import dev.belay.simulation.Observed.TaskChange;
 import dev.belay.simulation.Store;
+import dev.belay.store.fixture.Candidates;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,6 +81,10 @@ final class Stage implements AutoCloseable {
   static final RunPolicy STRICT = policy(new WorkerLoss(OnWorkerLost.RETRY, Fencing.STRICT));
 
   final Store store;
+
+  /** What the reaper said is over. */
+  final List<DispatchId> reaped = new ArrayList<>();
+
   final SteppedClock clock;
   final Api intake;
   final DispatchStore dispatches;
@@ -83,6 +97,7 @@ final class Stage implements AutoCloseable {
   final Runs runs;
   final Backfills backfills;
   final Schedules schedules;
+  final DeadLetters deadLetters;
   Epoch epoch = new Epoch(0);
 
   private final Ground.Racing racing;
@@ -91,7 +106,16 @@ final class Stage implements AutoCloseable {
   private final List<Election> elections = new ArrayList<>();
 
   Stage(Store store, SteppedClock clock, Ground.Racing racing) {
-    var retries = new RetryDecision(new Random(1));
+    var retries =
+        new RetryDecision(
+            new Random(1),
+            new RetryDecision.Waits(
+                RetryDecision.Waits.DEFAULT.crash(),
+                RetryDecision.Waits.DEFAULT.unavailable(),
+                RetryDecision.Waits.DEFAULT.refused(),
+                new StartBackoff(BACKOFF, BACKOFF, Duration.ZERO, 2)),
+            RetryCondition.NONE);
+    this.deadLetters = new DeadLetters(ids(), false);
     this.store = store;
     this.clock = clock;
     this.racing = racing;
@@ -99,7 +123,7 @@ final class Stage implements AutoCloseable {
     this.dispatches = store.dispatches();
     this.due = new Promotion(store.transactions(), dispatches, Meters.NONE);
     this.workers = store.workers();
-    this.results = new ResultWriter(store.transactions(), retries, Promises.DEFAULT);
+    this.results = new ResultWriter(store.transactions(), retries, Promises.DEFAULT, deadLetters);
     this.reapReads = store.reaps(ReapSettings.DEFAULT);
     this.reaps = reaps(ReapSettings.DEFAULT);
     this.observed = store.observed();
@@ -133,7 +157,8 @@ final class Stage implements AutoCloseable {
         results,
         settings,
         Promises.DEFAULT,
-        Meters.NONE);
+        Meters.NONE,
+        reaped::addAll);
   }
 
   // Leaders.
@@ -160,6 +185,12 @@ final class Stage implements AutoCloseable {
       RunPolicy policy, String pool, int priority, @Nullable Duration deadline) {
     var work = new Work(List.of("true"), null, Map.of(), policy);
     return new WantedTask("t", priority, pool, work, deadline);
+  }
+
+  TaskId submit(Keys keys) {
+    var work = new Work(List.of("true"), null, Map.of(), RETRIES);
+    var wanted = new WantedTask("t", 50, POOL, work, null, null, keys);
+    return intake.submit("key " + millis.get(), List.of(wanted)).getFirst();
   }
 
   boolean cancel(TaskId task) {
@@ -190,7 +221,7 @@ final class Stage implements AutoCloseable {
   }
 
   Registration register(Peer peer, long number, WorkerKey key) {
-    var profile = new WorkerHello.Profile("w", List.of(POOL), 4, Map.of(), "1", "linux");
+    var profile = new WorkerHello.Profile("w", new Offer(List.of(POOL), 4, Map.of()), "1", "linux");
     return workers.register(new WorkerHello(peer, key, number, 1_000, profile), REPLICA);
   }
 
@@ -199,7 +230,12 @@ final class Stage implements AutoCloseable {
   }
 
   boolean touch(Peer peer, long number, String trouble) {
-    return workers.touch(peer, new Load(number, List.of(), 0, 0, trouble));
+    return workers.touch(peer, new Load(number, List.of(), 0, 0, 0, null, trouble));
+  }
+
+  /** The workers that may get work. */
+  List<Worker> takingWork() {
+    return dispatches.readWorkers().workers().stream().filter(Worker::takesWork).toList();
   }
 
   // Attempts.
@@ -223,6 +259,12 @@ final class Stage implements AutoCloseable {
     return running;
   }
 
+  Dispatched running(Keys keys) {
+    var running = claimed(newWorker(), submit(keys));
+    assertThat(heartbeat(running.started())).containsExactly(Answer.APPLIED);
+    return running;
+  }
+
   /** One that was lost, and whose task is SCHEDULED again. */
   Dispatched lostAndDue() {
     var lost = running(RETRIES);
@@ -239,6 +281,11 @@ final class Stage implements AutoCloseable {
     return new Claim(task, new DispatchId(ids().next()), 0);
   }
 
+  /** The same, if it waits in this task queue. */
+  Claim claimOf(TaskId task, QueueId queue) {
+    return new Claim(task, queue, new DispatchId(ids().next()), 0, true, null, null);
+  }
+
   /** Replaces no attempt. */
   Claim firstClaimOf(TaskId task) {
     return new Claim(task, new DispatchId(ids().next()), 0, false);
@@ -250,11 +297,16 @@ final class Stage implements AutoCloseable {
   }
 
   List<TaskId> claim(Instant sure, Peer peer, Claim... claims) {
-    return dispatches
-        .claim(epoch, peer.worker(), peer.session(), Arrays.asList(claims), sure)
-        .stream()
-        .map(MailboxEntry::task)
-        .toList();
+    return claim(sure, peer, Arrays.asList(claims)).stream().map(MailboxEntry::task).toList();
+  }
+
+  List<MailboxEntry> claim(Instant sure, Peer peer, List<Claim> claims) {
+    var to = new Target(peer.worker(), peer.session());
+    return dispatches.claim(epoch, Map.of(to, claims), sure).getOrDefault(peer.worker(), List.of());
+  }
+
+  List<Candidate> candidates(Map<String, Integer> limitByPool, List<TaskId> except, Instant sure) {
+    return Candidates.read(dispatches, store.queues(), limitByPool, except, sure);
   }
 
   List<Answer> heartbeat(WorkerEvent... events) {

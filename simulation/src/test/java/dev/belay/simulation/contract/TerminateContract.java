@@ -8,6 +8,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.settle.Outcome;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.port.DispatchStore.Held;
 import dev.belay.engine.steer.Terminate;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
@@ -145,7 +146,7 @@ abstract class TerminateContract extends Contract {
   }
 
   private List<DispatchId> held() {
-    return stage.dispatches.readWorkers().stream().flatMap(one -> one.held().stream()).toList();
+    return stage.dispatches.readWorkers().held().stream().map(Held::dispatch).toList();
   }
 
   /** The run is cancelled after its task was asked to end, and the task waits again. */

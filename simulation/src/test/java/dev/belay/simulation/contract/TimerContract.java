@@ -7,6 +7,7 @@ import dev.belay.domain.run.RunState;
 import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.simulation.Intake.Keys;
 import dev.belay.simulation.Intake.WantedTask;
 import java.time.Duration;
 import java.time.Instant;
@@ -146,7 +147,7 @@ abstract class TimerContract extends Contract {
         .intake
         .submit(
             "timer " + stage.ids().next(),
-            List.of(new WantedTask("t", 50, Stage.POOL, work, end, timer)))
+            List.of(new WantedTask("t", 50, Stage.POOL, work, end, timer, Keys.NONE)))
         .getFirst();
   }
 }

@@ -152,13 +152,13 @@ abstract class WorkerContract extends Contract {
     stage.register(next, 1_000);
     stage.workers.markDisconnected(worker, true);
     stage.workers.drain(worker);
-    assertThat(stage.dispatches.readWorkers()).hasSize(1);
+    assertThat(stage.takingWork()).hasSize(1);
     stage.workers.markDisconnected(next, true);
-    assertThat(stage.dispatches.readWorkers()).isEmpty();
+    assertThat(stage.takingWork()).isEmpty();
     assertThat(stage.touch(next, 1)).isTrue();
-    assertThat(stage.dispatches.readWorkers()).isEmpty();
+    assertThat(stage.takingWork()).isEmpty();
     stage.register(reconnected(next), 1_000);
-    assertThat(stage.dispatches.readWorkers()).hasSize(1);
+    assertThat(stage.takingWork()).hasSize(1);
   }
 
   @Test

@@ -14,15 +14,22 @@ import dev.belay.domain.task.TaskState;
 import dev.belay.domain.task.TaskTransitions;
 import dev.belay.engine.EngineSettings;
 import dev.belay.engine.admit.Promotion;
+import dev.belay.engine.deadletter.DeadLetters;
+import dev.belay.engine.dispatch.Conflicts;
 import dev.belay.engine.dispatch.DispatchPhase;
 import dev.belay.engine.dispatch.DispatchPool;
+import dev.belay.engine.dispatch.RateTokens;
 import dev.belay.engine.dispatch.Roster;
+import dev.belay.engine.dispatch.Rules;
+import dev.belay.engine.dispatch.Undeclared;
+import dev.belay.engine.dispatch.WaitingQueues;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.result.ResultWriter;
 import dev.belay.engine.statement.Transactions;
 import dev.belay.session.gateway.MailboxEntry;
@@ -38,6 +45,7 @@ import dev.belay.store.intake.RunIntake;
 import dev.belay.store.intake.Triggered;
 import dev.belay.store.intake.WorkflowIntake;
 import dev.belay.store.plan.PostgresPlans;
+import dev.belay.store.queue.PostgresQueues;
 import dev.belay.store.transaction.PostgresTransactions;
 import dev.belay.workflow.CelExpressions;
 import dev.belay.workflow.Parsed;
@@ -167,17 +175,32 @@ class FaultPointsTest {
         new PostgresDispatch(jdbi, Duration.ofHours(1), Meters.NONE);
     private final Transactions transactions = new PostgresTransactions(jdbi);
     private final ResultWriter results =
-        new ResultWriter(transactions, new RetryDecision(random), Promises.DEFAULT);
+        new ResultWriter(
+            transactions, new RetryDecision(random), Promises.DEFAULT, new DeadLetters(ids, false));
     private final PlanPhase plan = plan();
-    private final Roster roster = new Roster(dispatches, EngineSettings.of(1, 1), System::nanoTime);
+    private final QueueCatalog queues =
+        new QueueCatalog(new PostgresQueues(jdbi), System::nanoTime);
+    private final WaitingQueues waiting =
+        new WaitingQueues(dispatches, EngineSettings.of(1, 1), System::nanoTime);
+    private final Roster roster =
+        new Roster(dispatches, queues, waiting, EngineSettings.of(1, 1), System::nanoTime);
     private final DispatchPhase dispatch =
         new DispatchPhase(
-            dispatches,
-            roster,
+            new DispatchPhase.Parts(
+                dispatches,
+                queues,
+                waiting,
+                roster,
+                new Rules(new Undeclared(), EngineSettings.of(1, 1), System::nanoTime),
+                new RateTokens(transactions, System::nanoTime),
+                new Conflicts(
+                    new Conflicts.Parts(transactions, waiting, roster, Hints.NONE, Meters.NONE),
+                    System::nanoTime),
+                ids,
+                (to, claimed) -> worker.receive(claimed),
+                STORE.rows().hints()),
+            DispatchPhase.Choosing.DEFAULT,
             new DispatchPool(Runnable::run, 1, 0, () -> {}),
-            ids,
-            (to, claimed) -> worker.receive(claimed),
-            STORE.rows().hints(),
             EngineSettings.of(1, 1),
             () -> Instant.EPOCH,
             DispatchPhase.Drifts.NONE);
@@ -186,7 +209,10 @@ class FaultPointsTest {
       var plans = new PostgresPlans(jdbi);
       return new PlanPhase(
           plans,
-          new PlanWriter(transactions, Meters.NONE),
+          new PlanWriter(
+              transactions,
+              new QueueCatalog(new PostgresQueues(jdbi), System::nanoTime),
+              Meters.NONE),
           new Workflows(plans, SpecCodec::fromJson, 10),
           new Planner(EXPRESSIONS),
           ids,
@@ -195,6 +221,7 @@ class FaultPointsTest {
 
     void step() {
       roster.doubt();
+      waiting.hint(List.of());
       plan.runOnce(epoch, 100);
       new Promotion(transactions, dispatches, Meters.NONE).promote(epoch, 100);
       dispatch.runOnce(epoch);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * database sees that the open transaction is rolled back, and nothing more; the next use belongs to
  * the next process.
  */
-final class Faults implements DataSource {
+public final class Faults implements DataSource {
 
   /** The process is dead. */
   static final class Crash extends SQLException {
@@ -38,28 +38,28 @@ final class Faults implements DataSource {
   private long left = Long.MAX_VALUE;
   private boolean dead;
 
-  Faults(String url, String user, String password) {
+  public Faults(String url, String user, String password) {
     this.url = url;
     this.user = user;
     this.password = password;
   }
 
   /** Dies at the n-th point from here; n counts from 1. */
-  void arm(long points) {
+  public void arm(long points) {
     left = points;
   }
 
-  void disarm() {
+  public void disarm() {
     left = Long.MAX_VALUE;
   }
 
   /** Whoever goes on after its death, because it takes it for a failure, can do nothing more. */
-  boolean isDead() {
+  public boolean isDead() {
     return dead;
   }
 
   /** What uses it from here on is the next process. */
-  void revive() {
+  public void revive() {
     dead = false;
   }
 

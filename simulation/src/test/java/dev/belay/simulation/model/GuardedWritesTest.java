@@ -12,8 +12,10 @@ import dev.belay.domain.settle.RetryDecision;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.port.Deposed;
 import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.DispatchStore.Target;
 import dev.belay.engine.port.Epoch;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
@@ -21,6 +23,7 @@ import dev.belay.session.gateway.Settlement;
 import dev.belay.session.gateway.Settlement.Answer;
 import dev.belay.session.gateway.WorkerEvent;
 import dev.belay.session.gateway.WorkerHello;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
 import dev.belay.simulation.Sabotage;
 import dev.belay.simulation.guard.Guards;
@@ -59,7 +62,7 @@ class GuardedWritesTest {
   }
 
   private void hello(SessionId session, long number) {
-    var profile = new WorkerHello.Profile("w", List.of("p"), 4, Map.of(), "1", "x");
+    var profile = new WorkerHello.Profile("w", new Offer(List.of("p"), 4, Map.of()), "1", "x");
     var peer = new Peer(WORKER, session, 1);
     new MemoryWorkers(tables)
         .register(
@@ -72,12 +75,19 @@ class GuardedWritesTest {
 
   private List<MailboxEntry> claim(Epoch epoch, DispatchId dispatch) {
     return new MemoryDispatch(tables)
-        .claim(epoch, WORKER, SESSION, List.of(new Claim(TASK, dispatch, 0)), Instant.MAX);
+        .claim(
+            epoch,
+            Map.of(new Target(WORKER, SESSION), List.of(new Claim(TASK, dispatch, 0))),
+            Instant.MAX)
+        .getOrDefault(WORKER, List.of());
   }
 
   private List<Answer> heartbeat(WorkerEvent... events) {
     return Sabotage.results(
-            new MemoryTransactions(tables), new RetryDecision(new Random(1)), tables.guards)
+            new MemoryTransactions(tables),
+            new RetryDecision(new Random(1)),
+            new DeadLetters(() -> new UUID(5, 1), false),
+            tables.guards)
         .write(List.of(events))
         .settlements()
         .stream()

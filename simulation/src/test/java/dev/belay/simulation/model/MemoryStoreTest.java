@@ -16,19 +16,23 @@ import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.spec.WorkflowSpec;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.deadletter.DeadLetters;
 import dev.belay.engine.plan.PlanPhase;
 import dev.belay.engine.plan.PlanWriter;
 import dev.belay.engine.plan.Workflows;
 import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.DispatchStore.Target;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.port.ReapReads.Survey;
 import dev.belay.engine.port.ReapReads.Witness;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.engine.reap.ReapWriter.Ending;
 import dev.belay.session.gateway.GatewayCommand.Load;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.WorkerHello;
+import dev.belay.session.wire.Offer;
 import dev.belay.session.wire.WorkerKey;
 import dev.belay.simulation.Api;
 import dev.belay.simulation.Intake.WantedTask;
@@ -79,7 +83,9 @@ class MemoryStoreTest {
     var plans = store.plans();
     var workflows = new Workflows(plans, SpecCodec::fromJson, 10);
     var planner = new Planner(new CelExpressions());
-    var writer = new PlanWriter(store.transactions(), Meters.NONE);
+    var writer =
+        new PlanWriter(
+            store.transactions(), new QueueCatalog(store.queues(), () -> 0), Meters.NONE);
     new PlanPhase(plans, writer, workflows, planner, ids, Hints.NONE).runOnce(epoch, 100);
   }
 
@@ -188,17 +194,26 @@ class MemoryStoreTest {
 
   private boolean endedThoughItReported(MemoryStore store) {
     var epoch = lead(store);
-    var profile = new WorkerHello.Profile("w", List.of("default"), 1, Map.of(), "1", "x");
+    var profile =
+        new WorkerHello.Profile("w", new Offer(List.of("default"), 1, Map.of()), "1", "x");
     store
         .workers()
         .register(new WorkerHello(PEER, WorkerKey.random(new Random(1)), 1, 1, profile), "replica");
     var task = intake(store).submit("task", List.of(task("task"))).getFirst();
     var claim = new Claim(task, new DispatchId(ids.next()), 0);
-    store.dispatches().claim(epoch, PEER.worker(), PEER.session(), List.of(claim), Instant.MAX);
+    var to = new Target(PEER.worker(), PEER.session());
+    store.dispatches().claim(epoch, Map.of(to, List.of(claim)), Instant.MAX);
     var reads = store.reaps(ReapSettings.DEFAULT);
     var guards = store.tables().guards;
-    var results = Sabotage.results(store.transactions(), new RetryDecision(new Random(1)), guards);
-    var reaps = Sabotage.reaps(store.transactions(), reads, results, ReapSettings.DEFAULT, guards);
+    var results =
+        Sabotage.results(
+            store.transactions(),
+            new RetryDecision(new Random(1)),
+            new DeadLetters(() -> new UUID(5, 1), false),
+            guards);
+    var reaps =
+        Sabotage.reaps(
+            store.transactions(), reads, results, ReapSettings.DEFAULT, over -> {}, guards);
     Survey survey = reads.survey();
     assertThat(survey.workers()).hasSize(1);
     var witness = new TreeMap<WorkerId, Witness>();

@@ -27,8 +27,13 @@ final class RaceRun {
       Map.ofEntries(
           Map.entry("admit", List.of("TimerRaces")),
           Map.entry("backfill", List.of("BackfillRaces")),
+          Map.entry("deadletter", List.of("DeadLetterRaces")),
           Map.entry("dispatch", List.of("ClaimRaces", "AttemptRaces")),
-          Map.entry("plan", List.of("RunRaces", "SteerRaces", "PromiseRaces", "AttemptRaces")),
+          Map.entry("leader", List.of("ClaimRaces")),
+          Map.entry("limit", List.of("LimitRaces")),
+          Map.entry(
+              "plan",
+              List.of("RunRaces", "TerminateRaces", "SteerRaces", "PromiseRaces", "AttemptRaces")),
           Map.entry("promise", List.of("PromiseRaces")),
           Map.entry("reap", List.of("AttemptRaces", "ClaimRaces")),
           Map.entry("result", List.of("ResultRaces", "AttemptRaces")),

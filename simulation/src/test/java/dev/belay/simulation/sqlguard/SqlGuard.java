@@ -6,12 +6,18 @@ package dev.belay.simulation.sqlguard;
  */
 enum SqlGuard {
   CLAIM_STATE("dispatch/claim_tasks", "AND CAST(task.state AS text) = 'SCHEDULED'"),
-  CLAIM_SESSION("dispatch/claim_tasks", "AND session_id = :session AND state", "AND state"),
+  CLAIM_SESSION(
+      "dispatch/claim_tasks",
+      "((worker_id, session_id) IN (SELECT live.id, live.session_id FROM live)) IS TRUE",
+      "(worker_id IN (SELECT live.id FROM live)) IS TRUE"),
   CLAIM_EPOCH("dispatch/claim_tasks", "AND EXISTS (SELECT 1 FROM leadership WHERE epoch = :epoch)"),
   CLAIM_ATTEMPT(
       "dispatch/claim_tasks",
       "AND (task.dispatch_id IS NULL OR task.dispatch_id = earlier.dispatch_id)"),
+  CLAIM_QUEUE(
+      "dispatch/claim_tasks", "AND task.queue_id = coalesce(input.queue_id, task.queue_id)"),
   CLAIM_LOCK("dispatch/claim_tasks", "FOR UPDATE OF task"),
+  CLAIM_SETTLED("leader/await_holders", "pg_advisory_xact_lock(", "pg_advisory_xact_lock_shared("),
   USUAL_DISPATCH("result/write_usual", "AND task.dispatch_id = input.dispatch_id"),
   USUAL_SESSION("result/write_usual", "AND task.session_id = input.session_id"),
   USUAL_STATE("result/write_usual", "AND task.state = input.from_state"),
@@ -20,6 +26,17 @@ enum SqlGuard {
       "admit/lock_due",
       "AND task.not_before <= (SELECT now FROM clock)\nORDER BY task.id",
       "ORDER BY task.id"),
+  GIVE_UP_STATE("deadletter/give_up", "AND CAST(task.state AS text) = 'SCHEDULED'"),
+  GIVE_UP_AGAIN(
+      "deadletter/give_up",
+      "AND task.state_since <= locked.waiting_since\n  RETURNING",
+      "RETURNING"),
+  CANCEL_NEW_STATE("limit/cancel_new", "AND CAST(task.state AS text) = 'SCHEDULED'"),
+  CANCEL_NEW_FULL(
+      "limit/cancel_new",
+      "wanted.places <= (SELECT sum(holding.tasks)",
+      "0 <= (SELECT coalesce(sum(holding.tasks), 0)"),
+  WITHDRAW_LOCK("limit/withdraw_tokens", "FOR UPDATE OF rate_bucket"),
   TIME_OUT_STATE("promise/time_out_runs", "AND run.state = 'RUNNING'"),
   TIME_OUT_AGAIN("promise/time_out_runs", "AND run.timeout_at <= now"),
   TIME_OUT_ONCE("promise/time_out_runs", "AND run.timed_out_at IS NULL"),

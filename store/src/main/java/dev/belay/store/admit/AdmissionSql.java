@@ -1,5 +1,6 @@
 package dev.belay.store.admit;
 
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.task.TaskState;
@@ -26,10 +27,12 @@ public record AdmissionSql(Handle handle) implements AdmissionStatements {
 
   private static Due due(ResultSet row) throws SQLException {
     UUID run = row.getObject("run_id", UUID.class);
+    Integer queue = row.getObject("queue_id", Integer.class);
     return new Due(
         new TaskId(row.getObject("id", UUID.class)),
         TaskState.valueOf(row.getString("state")),
-        run == null ? null : new RunId(run));
+        run == null ? null : new RunId(run),
+        queue == null ? null : new QueueId(queue));
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.belay.store.apply;
 
 import dev.belay.engine.port.Workflow;
 import dev.belay.store.schedule.TriggerFault;
+import dev.belay.store.system.KnownRoutes;
 import java.util.List;
 import java.util.Set;
 
@@ -9,12 +10,11 @@ import java.util.Set;
 public sealed interface Applied {
 
   /**
-   * @param knownPools those that are declared or that a worker serves
+   * @param known what tasks may name, with what the set declares
    * @param missing workflows that triggers wait for, and that do not exist
    */
-  record Done(Plan plan, Set<String> knownPools, Set<Workflow> missing) implements Applied {
+  record Done(Plan plan, KnownRoutes known, Set<Workflow> missing) implements Applied {
     public Done {
-      knownPools = Set.copyOf(knownPools);
       missing = Set.copyOf(missing);
     }
   }

@@ -10,11 +10,12 @@ import dev.belay.store.Retry;
 import dev.belay.store.Sql;
 import dev.belay.store.apply.Plan.Action;
 import dev.belay.store.apply.Plan.Step;
-import dev.belay.store.apply.WantedSet.NewPool;
 import dev.belay.store.intake.NewWorkflow;
 import dev.belay.store.schedule.StoredTriggers;
 import dev.belay.store.schedule.TriggerChecks;
 import dev.belay.store.schedule.TriggerNeeds;
+import dev.belay.store.system.Declarations;
+import dev.belay.store.system.KnownRoutes;
 import dev.belay.store.transaction.PostgresStatements;
 import dev.belay.workflow.SpecCodec;
 import java.util.HashMap;
@@ -70,6 +71,7 @@ public final class SetIntake {
     if (done instanceof Applied.Done(var plan, _, _) && plan.changes()) {
       hints.runChanged();
       hints.triggersChanged();
+      hints.routingChanged();
     }
     return done;
   }
@@ -98,8 +100,7 @@ public final class SetIntake {
 
   private static Applied.Done done(
       Handle handle, Plan plan, WantedSet wanted, TriggerChecks.Change change) {
-    return new Applied.Done(
-        plan, knownPools(handle, wanted), new TriggerChecks(handle).missing(change));
+    return new Applied.Done(plan, known(handle, wanted), new TriggerChecks(handle).missing(change));
   }
 
   private static TriggerChecks.Change change(Plan plan, WantedSet wanted) {
@@ -197,14 +198,7 @@ public final class SetIntake {
         .bind("spec_hash", HexFormat.of().parseHex(plan.system().specHash()))
         .bind("actor", actor)
         .execute();
-    handle
-        .createUpdate(Sql.named("apply/write_pools"))
-        .bindArray("names", String.class, system.pools().stream().map(NewPool::name).toList())
-        .bindArray(
-            "descriptions",
-            String.class,
-            system.pools().stream().map(NewPool::description).toArray())
-        .execute();
+    Declarations.replace(handle, system.declared(), actor);
     handle
         .createUpdate(Sql.named("apply/write_calendars"))
         .bindArray(
@@ -217,13 +211,8 @@ public final class SetIntake {
   }
 
   /** With the wanted system file, also before it is stored. */
-  private static Set<String> knownPools(Handle handle, WantedSet wanted) {
-    var known =
-        new HashSet<>(
-            handle.createQuery(Sql.named("apply/read_known_pools")).mapTo(String.class).list());
-    if (wanted.system() != null) {
-      wanted.system().pools().forEach(pool -> known.add(pool.name()));
-    }
-    return known;
+  private static KnownRoutes known(Handle handle, WantedSet wanted) {
+    var system = wanted.system();
+    return KnownRoutes.read(handle, system == null ? null : system.declared());
   }
 }

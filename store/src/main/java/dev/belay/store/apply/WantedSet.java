@@ -2,6 +2,7 @@ package dev.belay.store.apply;
 
 import dev.belay.domain.schedule.DayCalendar;
 import dev.belay.store.intake.NewWorkflow;
+import dev.belay.store.system.Declarations.OfFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,15 +30,12 @@ public record WantedSet(List<NewWorkflow> workflows, @Nullable NewSystem system,
    * A valid system file.
    *
    * @param spec as JSON; equal meanings have equal text
+   * @param declared its pools, topics and tenants
    */
   public record NewSystem(
-      String spec, String source, List<NewPool> pools, List<DayCalendar> calendars) {
+      String spec, String source, OfFile declared, List<DayCalendar> calendars) {
     public NewSystem {
-      pools = List.copyOf(pools);
       calendars = List.copyOf(calendars);
     }
   }
-
-  /** A pool that tasks may name. */
-  public record NewPool(String name, @Nullable String description) {}
 }

@@ -1,9 +1,10 @@
 package dev.belay.store.dispatch;
 
-import dev.belay.domain.id.SessionId;
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.QueueId;
+import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
-import dev.belay.domain.routing.Routing;
 import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.Meters;
@@ -16,7 +17,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +38,7 @@ public final class PostgresDispatch implements DispatchStore {
   private final Jdbi jdbi;
   private final Duration routableSilence;
   private final Meters meters;
+  private final WorkerRows workers = new WorkerRows();
 
   /**
    * @param routableSilence a worker that is silent for longer gets no new work
@@ -46,68 +51,117 @@ public final class PostgresDispatch implements DispatchStore {
   }
 
   @Override
-  public List<HeldSlots> readWorkers() {
+  public Holdings readWorkers() {
+    return jdbi.withHandle(handle -> workers.read(handle, routableSilence));
+  }
+
+  @Override
+  public List<Head> readWaiting(@Nullable QueueId after, int max) {
     return jdbi.withHandle(
         handle ->
             handle
-                .createQuery(Sql.named("dispatch/read_workers"))
-                .bind("silence_seconds", routableSilence.toMillis() / 1000.0)
-                .map((row, context) -> WorkerRows.heldSlots(row))
+                .createQuery(Sql.named("dispatch/read_waiting"))
+                .bind("after_queue", after == null ? Integer.MIN_VALUE : after.value())
+                .bind("max", max)
+                .map(
+                    (row, context) ->
+                        new Head(new QueueId(row.getInt("queue_id")), row.getInt("priority")))
                 .list());
   }
 
   @Override
-  public List<Routing.Candidate> readCandidates(
-      Map<String, Integer> limitByPool, Collection<TaskId> except, Instant sure) {
-    var pools = List.copyOf(limitByPool.entrySet());
+  public List<Candidate> readCandidates(
+      List<Wanted> wanted, Collection<TaskId> except, Instant sure) {
     return jdbi.withHandle(
         handle -> {
           var query =
               handle.createQuery(Sql.named("dispatch/read_candidates")).bind("sure", seconds(sure));
-          Unnest.bind(query, "pools", String.class, pools, Map.Entry::getKey);
-          Unnest.bind(query, "limits", Integer.class, pools, Map.Entry::getValue);
+          Unnest.bind(query, "queues", Integer.class, wanted, each -> each.queue().value());
+          Unnest.bind(query, "takes", Integer.class, wanted, Wanted::take);
+          Unnest.bind(query, "afters", UUID.class, wanted, PostgresDispatch::after);
           Unnest.bind(query, "except", UUID.class, List.copyOf(except), TaskId::value);
-          return query
-              .map(
-                  (row, context) ->
-                      new Routing.Candidate(
-                          new TaskId(row.getObject("id", UUID.class)),
-                          row.getString("pool"),
-                          row.getDouble("ready_since"),
-                          row.getBoolean("again")))
-              .list();
+          return query.map((row, context) -> candidate(row)).list();
         });
   }
 
-  @Override
-  public List<MailboxEntry> claim(
-      Epoch epoch, WorkerId worker, SessionId session, List<Claim> claims, Instant sure) {
-    List<Claimed> claimed =
-        jdbi.withHandle(handle -> claim(handle, epoch, worker, session, claims, sure));
-    meters.dispatched(claimed.stream().map(Claimed::waited).toList());
-    return claimed.stream().map(Claimed::entry).flatMap(Optional::stream).toList();
+  private static @Nullable UUID after(Wanted wanted) {
+    RunId after = wanted.after();
+    return after == null ? null : after.value();
   }
 
-  private record Claimed(Optional<MailboxEntry> entry, Duration waited) {}
+  private static Candidate candidate(ResultSet row) throws SQLException {
+    UUID run = row.getObject("run_id", UUID.class);
+    return new Candidate(
+        new TaskId(row.getObject("id", UUID.class)),
+        new QueueId(row.getInt("queue_id")),
+        run == null ? null : new RunId(run),
+        row.getInt("priority"),
+        row.getDouble("ready_since"),
+        row.getBoolean("again"),
+        lastAttempt(row));
+  }
+
+  private static @Nullable LastAttempt lastAttempt(ResultSet row) throws SQLException {
+    UUID endedOn = row.getObject("ended_on", UUID.class);
+    Double refusedAt = row.getObject("refused_at", Double.class);
+    return endedOn == null
+        ? null
+        : new LastAttempt(
+            new WorkerId(endedOn), refusedAt == null ? null : WorkerRows.instant(refusedAt));
+  }
+
+  @Override
+  public Map<WorkerId, List<MailboxEntry>> claim(
+      Epoch epoch, Map<Target, List<Claim>> claims, Instant sure) {
+    List<One> flat = new ArrayList<>();
+    claims.forEach((to, own) -> own.forEach(claim -> flat.add(new One(to, claim))));
+    List<Claimed> claimed =
+        jdbi.withHandle(handle -> claim(handle, epoch, claims.keySet(), flat, sure));
+    count(flat, claimed);
+    Map<WorkerId, List<MailboxEntry>> entries = new LinkedHashMap<>();
+    for (Claimed one : claimed) {
+      one.entry()
+          .ifPresent(
+              entry -> entries.computeIfAbsent(one.worker(), any -> new ArrayList<>()).add(entry));
+    }
+    return entries;
+  }
+
+  private void count(List<One> claims, List<Claimed> claimed) {
+    Map<DispatchId, String> topics = new HashMap<>();
+    for (One one : claims) {
+      String topic = one.claim().topic();
+      if (topic != null) {
+        topics.put(one.claim().dispatch(), topic);
+      }
+    }
+    meters.dispatched(
+        claimed.stream()
+            .map(one -> new Meters.Dispatched(topics.get(one.dispatch()), one.waited()))
+            .toList());
+  }
+
+  private record One(Target to, Claim claim) {}
+
+  private record Claimed(
+      WorkerId worker, DispatchId dispatch, Optional<MailboxEntry> entry, Duration waited) {}
 
   private List<Claimed> claim(
-      Handle handle,
-      Epoch epoch,
-      WorkerId worker,
-      SessionId session,
-      List<Claim> claims,
-      Instant sure) {
+      Handle handle, Epoch epoch, Collection<Target> targets, List<One> claims, Instant sure) {
     var query =
         handle
             .createQuery(CLAIM)
-            .bind("worker", worker.value())
-            .bind("session", session.value())
             .bind("epoch", epoch.value())
             .bind("sure", seconds(sure))
-            .bind("again", claims.stream().anyMatch(Claim::again));
-    Unnest.bind(query, "tasks", UUID.class, claims, claim -> claim.task().value());
-    Unnest.bind(query, "dispatches", UUID.class, claims, claim -> claim.dispatch().value());
-    Unnest.bind(query, "ready_since", Double.class, claims, Claim::readySince);
+            .bind("again", claims.stream().anyMatch(one -> one.claim().again()));
+    Unnest.bind(query, "live", UUID.class, List.copyOf(targets), to -> to.worker().value());
+    Unnest.bind(query, "workers", UUID.class, claims, one -> one.to().worker().value());
+    Unnest.bind(query, "sessions", UUID.class, claims, one -> one.to().session().value());
+    Unnest.bind(query, "tasks", UUID.class, claims, one -> one.claim().task().value());
+    Unnest.bind(query, "queues", Integer.class, claims, PostgresDispatch::queue);
+    Unnest.bind(query, "dispatches", UUID.class, claims, one -> one.claim().dispatch().value());
+    Unnest.bind(query, "ready_since", Double.class, claims, one -> one.claim().readySince());
+    Unnest.bind(query, "pools", String.class, claims, one -> one.claim().pool());
     List<Claimed> claimed =
         query.execute(
             (executed, context) -> EpochLock.rows(executed, context, PostgresDispatch::claimed));
@@ -117,14 +171,26 @@ public final class PostgresDispatch implements DispatchStore {
     return claimed;
   }
 
+  private static @Nullable Integer queue(One one) {
+    QueueId queue = one.claim().queue();
+    return queue == null ? null : Integer.valueOf(queue.value());
+  }
+
   private static double seconds(Instant at) {
     return at.getEpochSecond() + at.getNano() / 1e9;
   }
 
   private static Claimed claimed(ResultSet row, StatementContext context) throws SQLException {
     return new Claimed(
+        new WorkerId(row.getObject("worker_id", UUID.class)),
+        new DispatchId(row.getObject("dispatch_id", UUID.class)),
         MailboxRows.entry(row),
         Duration.ofNanos(Math.round(row.getDouble("waited_seconds") * 1e9)));
+  }
+
+  @Override
+  public void settle() {
+    jdbi.useHandle(EpochLock::awaitHolders);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.belay.store.hint;
 
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.engine.loop.Loop;
 import dev.belay.engine.loop.Loops;
@@ -9,7 +10,9 @@ import dev.belay.store.Connections;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -24,13 +27,21 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PostgresHints.class);
   private static final String CHANNEL = "belay";
   private static final String WORK = "work";
+
+  /** With the id of a task queue, or without one when there are too many to name. */
+  private static final String QUEUE = "queue ";
+
   private static final String RUN = "run";
   private static final String DUE = "due ";
   private static final String MAILBOX = "mailbox ";
   private static final String TRIGGERS = "triggers";
+  private static final String ROUTING = "routing";
   private static final String EVENT = "event";
   private static final String LEADER = "leader";
   private static final int PENDING_MAX = 1_000;
+
+  /** Task queues that hints name one by one. */
+  private static final int QUEUES_MAX = 50;
 
   /** A leader that hears of a timer a little early looks twice. */
   private static final long DUE_STEP_MILLIS = 10;
@@ -89,6 +100,18 @@ public final class PostgresHints implements Hints, AutoCloseable {
   }
 
   @Override
+  public void workReady(Collection<QueueId> queues) {
+    here.workReady(queues);
+    if (leads.getAsBoolean()) {
+      tellLeader(WORK); // Nobody else has to know which.
+    } else if (queues.isEmpty() || queues.size() > QUEUES_MAX) {
+      tellLeader(QUEUE);
+    } else {
+      queues.forEach(queue -> tellLeader(QUEUE + queue));
+    }
+  }
+
+  @Override
   public void runChanged() {
     here.runChanged();
     tellLeader(RUN);
@@ -121,6 +144,14 @@ public final class PostgresHints implements Hints, AutoCloseable {
     here.triggersChanged();
     if (!leads.getAsBoolean()) {
       tell(TRIGGERS);
+    }
+  }
+
+  @Override
+  public void routingChanged() {
+    here.routingChanged();
+    if (!leads.getAsBoolean()) {
+      tell(ROUTING);
     }
   }
 
@@ -241,12 +272,17 @@ public final class PostgresHints implements Hints, AutoCloseable {
   private void receive(String hint) {
     if (hint.equals(WORK)) {
       here.workReadyElsewhere();
+    } else if (hint.startsWith(QUEUE)) {
+      String queue = hint.substring(QUEUE.length());
+      here.workReady(queue.isEmpty() ? List.of() : List.of(new QueueId(Integer.parseInt(queue))));
     } else if (hint.equals(RUN)) {
       here.runChanged();
     } else if (hint.startsWith(DUE)) {
       here.dueIn(Duration.ofMillis(Long.parseLong(hint.substring(DUE.length()))));
     } else if (hint.equals(TRIGGERS)) {
       here.triggersChanged();
+    } else if (hint.equals(ROUTING)) {
+      here.routingChanged();
     } else if (hint.equals(EVENT)) {
       here.eventStored();
     } else if (hint.equals(LEADER)) {

@@ -27,6 +27,16 @@ public final class Keys {
         .execute();
   }
 
+  /** In the transaction that claimed the key: it stands for these ids after all. */
+  static void correct(Handle handle, IdempotencyKey key, List<UUID> ids) {
+    handle
+        .createUpdate(Sql.named("intake/correct_key"))
+        .bind("tenant", key.tenant())
+        .bind("key", key.value())
+        .bindArray("ids", UUID.class, ids)
+        .execute();
+  }
+
   /** A key and the ids that it stands for once claimed. */
   record Claim(IdempotencyKey key, List<UUID> ids) {}
 

@@ -10,6 +10,7 @@ import dev.belay.store.intake.NewRun.Params;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -24,11 +25,13 @@ public final class RunIntake {
   private final Jdbi jdbi;
   private final Ids ids;
   private final Hints hints;
+  private final FullTenants full;
 
   public RunIntake(Jdbi jdbi, Ids ids, Hints hints) {
     this.jdbi = jdbi;
     this.ids = ids;
     this.hints = hints;
+    this.full = new FullTenants(jdbi);
   }
 
   /**
@@ -67,12 +70,17 @@ public final class RunIntake {
 
   private Triggered store(
       Version version, String params, @Nullable IdempotencyKey key, String actor) {
+    if (version.limited()) {
+      full.count(Set.of(version.facts().tenant()));
+    }
     var done =
         Retry.on(
             Set.of(Retry.DEADLOCK, Retry.SERIALIZATION_FAILURE),
             () -> jdbi.inTransaction(handle -> store(handle, version, params, key, actor)));
     if (done instanceof Triggered.Accepted) {
       hints.runChanged();
+    } else if (done instanceof Triggered.Limited(var limit)) {
+      full.refused(limit);
     }
     return done;
   }
@@ -85,6 +93,13 @@ public final class RunIntake {
       if (!(claimed instanceof Claimed.Held(var before)) || before.containsKey(key)) {
         handle.rollback();
         return earlier(claimed, key);
+      }
+    }
+    if (version.limited()) {
+      var limit = new IntakeLimits(handle).count(Map.of(version.facts().tenant(), 1), Map.of());
+      if (limit.isPresent()) {
+        handle.rollback();
+        return new Triggered.Limited(limit.get());
       }
     }
     if (insert(handle, version, params, actor) == 0) {
@@ -110,6 +125,7 @@ public final class RunIntake {
                 return new Version(
                     row.getObject("id", UUID.class),
                     row.getBoolean("deleted"),
+                    row.getBoolean("limited"),
                     new Facts(
                         run,
                         wanted.tenant(),
@@ -137,5 +153,8 @@ public final class RunIntake {
         .execute();
   }
 
-  private record Version(UUID id, boolean deleted, Facts facts) {}
+  /**
+   * @param limited the submits of its tenant are counted
+   */
+  private record Version(UUID id, boolean deleted, boolean limited, Facts facts) {}
 }

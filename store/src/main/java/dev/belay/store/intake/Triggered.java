@@ -22,6 +22,9 @@ public sealed interface Triggered {
     }
   }
 
+  /** The tenant may not submit so much now; this call stored nothing. */
+  record Limited(TenantLimit limit) implements Triggered {}
+
   /** The key stands for another request; this call stored nothing. */
   record KeyConflict(String key) implements Triggered {}
 }

@@ -63,6 +63,7 @@ public final class WorkflowIntake {
   private void tell(Registration done) {
     if (done.created() || done.restored()) {
       hints.triggersChanged();
+      hints.routingChanged();
     }
   }
 

@@ -88,6 +88,15 @@ public final class EpochLock {
     }
   }
 
+  /** Returns when each transaction that held the lock has ended. */
+  public static void awaitHolders(Handle handle) {
+    handle
+        .createQuery(Sql.named("leader/await_holders"))
+        .bind("epoch_lock", EPOCH_LOCK)
+        .mapTo(Integer.class)
+        .one();
+  }
+
   private static long readEpoch(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       boolean rows = statement.execute(ENTER);

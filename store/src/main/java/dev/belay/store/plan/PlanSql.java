@@ -1,5 +1,6 @@
 package dev.belay.store.plan;
 
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.id.WorkerId;
@@ -7,6 +8,7 @@ import dev.belay.domain.plan.Plan.Deadline;
 import dev.belay.domain.plan.Plan.Move;
 import dev.belay.domain.plan.Plan.Ready;
 import dev.belay.domain.plan.Plan.RunMove;
+import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
@@ -36,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 public record PlanSql(Handle handle) implements PlanStatements {
 
   @Override
-  public int insertTasks(List<NewTask> rows, String actor) {
+  public int insertTasks(List<NewTask> rows, Map<TaskQueue, QueueId> queues, String actor) {
     var update = handle.createUpdate(Sql.named("plan/insert_tasks")).bind("actor", actor);
     Unnest.bind(update, "ids", UUID.class, rows, row -> row.id().value());
     Unnest.bind(update, "run_ids", UUID.class, rows, row -> row.run().value());
@@ -54,6 +56,8 @@ public record PlanSql(Handle handle) implements PlanStatements {
         update, "stricts", Boolean.class, rows, row -> row.creation().task().policy().isStrict());
     Unnest.bind(
         update, "deadline_ms", Long.class, rows, row -> millis(row.creation().task().deadline()));
+    Unnest.bind(
+        update, "queues", Integer.class, rows, row -> queue(row.creation().ready(), queues));
     Timers.bind(update, rows, row -> timer(row.creation().ready()));
     return update.execute();
   }
@@ -82,7 +86,7 @@ public record PlanSql(Handle handle) implements PlanStatements {
   }
 
   @Override
-  public Set<TaskId> moveTasks(List<Move> moves, String actor) {
+  public Set<TaskId> moveTasks(List<Move> moves, Map<TaskQueue, QueueId> queues, String actor) {
     var query = handle.createQuery(Sql.named("plan/move_tasks")).bind("actor", actor);
     Unnest.bind(query, "ids", UUID.class, moves, move -> move.id().value());
     Unnest.bind(query, "generations", Integer.class, moves, Move::generation);
@@ -92,6 +96,7 @@ public record PlanSql(Handle handle) implements PlanStatements {
     Unnest.bind(query, "reasons", String.class, moves, Move::reason);
     Unnest.bind(query, "works", String.class, moves, move -> work(move.ready()));
     Unnest.bind(query, "labels", String.class, moves, move -> labels(move.ready()));
+    Unnest.bind(query, "queues", Integer.class, moves, move -> queue(move.ready(), queues));
     Timers.bind(query, moves, move -> timer(move.ready()));
     return new HashSet<>(
         query.map((row, context) -> new TaskId(row.getObject("id", UUID.class))).list());
@@ -186,6 +191,13 @@ public record PlanSql(Handle handle) implements PlanStatements {
     return work == null
         ? SpecCodec.waitToJson(Objects.requireNonNull(ready.timer()))
         : SpecCodec.workToJson(work);
+  }
+
+  private static @Nullable Integer queue(@Nullable Ready ready, Map<TaskQueue, QueueId> queues) {
+    TaskQueue queue = ready == null ? null : ready.queue();
+    return queue == null
+        ? null
+        : Integer.valueOf(Objects.requireNonNull(queues.get(queue)).value());
   }
 
   private static @Nullable DueTime timer(@Nullable Ready ready) {

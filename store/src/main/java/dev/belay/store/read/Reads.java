@@ -172,6 +172,93 @@ public final class Reads {
     return first("read/find_backfill", new Given().with("id", id), Backfill.class);
   }
 
+  public Page<Bulk> bulks(String tenant, Window window) {
+    var given =
+        new Given()
+            .with("cursor", window.cursor())
+            .with("tenant", tenant)
+            .with("limit", window.limit() + 1);
+    return Page.of(list("read/list_bulks", given, Bulk.class), window, Bulk::id);
+  }
+
+  public Optional<Bulk> bulk(UUID id) {
+    return first("read/find_bulk", new Given().with("id", id), Bulk.class);
+  }
+
+  /** Like {@link #tasks}, a page looks at a bounded number. */
+  public Page<DeadLetter> deadLetters(DeadLetter.Filter filter, Window window) {
+    Boolean open = filter.open();
+    var looked =
+        new Given()
+            .with("tenant", filter.tenant())
+            .with("cursor", window.cursor())
+            .with("fingerprint", filter.fingerprint())
+            .with("reason", filter.reason())
+            .with("unretried", Boolean.TRUE.equals(open) ? open : null)
+            .with("scan", scanMax);
+    var given =
+        looked
+            .with("topic", filter.topic())
+            .with("workflow", filter.workflow())
+            .with("since", filter.since())
+            .with("retried", Boolean.FALSE.equals(open) ? open : null)
+            .with("limit", window.limit() + 1);
+    var page =
+        Page.of(list("deadletter/list_letters", given, DeadLetter.class), window, DeadLetter::id);
+    return bounded(page, "deadletter/find_letter_floor", looked);
+  }
+
+  /**
+   * The groups of dead letters with the newest ones, among a bounded number of the newest. The
+   * filter's fingerprint does not count.
+   */
+  public List<DeadLetter.Group> deadLetterGroups(DeadLetter.Filter filter, int limit) {
+    var given =
+        new Given()
+            .with("tenant", filter.tenant())
+            .with("reason", filter.reason())
+            .with("topic", filter.topic())
+            .with("workflow", filter.workflow())
+            .with("since", filter.since())
+            .with("scan", scanMax)
+            .with("limit", limit);
+    return list("deadletter/group_letters", given, DeadLetter.Group.class);
+  }
+
+  public Optional<DeadLetter.Detail> deadLetter(UUID id) {
+    return first("deadletter/find_letter", new Given().with("id", id), DeadLetter.Detail.class);
+  }
+
+  /** Approximate text size of its request in bytes; zero when it does not exist. */
+  public long deadLetterBytes(UUID id) {
+    return bytes("deadletter/weigh_letter", new Given().with("id", id));
+  }
+
+  record ReasonCount(String reason, long letters) {}
+
+  /**
+   * How many dead letters nobody has retried, by reason; counts no more than {@code max} of each.
+   */
+  public Map<String, Long> openDeadLetters(int max) {
+    var counts = new LinkedHashMap<String, Long>();
+    list("deadletter/count_open", new Given().with("max", max), ReasonCount.class)
+        .forEach(count -> counts.put(count.reason(), count.letters()));
+    return counts;
+  }
+
+  record TopicCount(String topic, long tasks) {}
+
+  /**
+   * How many tasks are SCHEDULED, by topic; those without one have an empty topic. Counts no more
+   * than {@code max} of them.
+   */
+  public Map<String, Long> readyTasks(int max) {
+    var counts = new LinkedHashMap<String, Long>();
+    list("read/count_ready", new Given().with("max", max), TopicCount.class)
+        .forEach(count -> counts.put(count.topic(), count.tasks()));
+    return counts;
+  }
+
   record RunStateCount(RunState state, long runs) {}
 
   /** The stored runs of a backfill. */

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The current state of a task.
  *
+ * @param pool null means any pool of its topic
  * @param attempts dispatches so far, in all generations
  */
 public record Task(
@@ -21,7 +22,7 @@ public record Task(
     String reason,
     Instant stateSince,
     int priority,
-    String pool,
+    @Nullable String pool,
     long attempts,
     int errorCount,
     int lostCount,
@@ -40,6 +41,17 @@ public record Task(
     @Nullable Instant startedAt,
     @Nullable Instant endedAt) {
 
-  /** One task with the fields that are too big for a list. */
-  public record Detail(@Nested Task task, @Nullable String note, Json labels, Json work) {}
+  /**
+   * One task with the fields that are too big or too costly for a list.
+   *
+   * @param deadLetter of its generation, if it was given up
+   * @param retryOf the dead letter that it is a retry of
+   */
+  public record Detail(
+      @Nested Task task,
+      @Nullable String note,
+      @Nullable UUID deadLetter,
+      @Nullable UUID retryOf,
+      Json labels,
+      Json work) {}
 }

@@ -1,13 +1,27 @@
 package dev.belay.store.read;
 
-import dev.belay.domain.routing.Routing;
+import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.QueueId;
+import dev.belay.domain.id.TaskId;
+import dev.belay.domain.id.WorkerId;
+import dev.belay.domain.queue.PlacementBackoff;
+import dev.belay.domain.queue.RateLimit;
+import dev.belay.domain.queue.TaskQueue;
+import dev.belay.domain.routing.Refusal;
+import dev.belay.domain.routing.RoutingSettings;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
+import dev.belay.domain.wait.Blockage;
 import dev.belay.domain.wait.RunTurn;
+import dev.belay.domain.wait.Unserved;
 import dev.belay.domain.wait.Wait;
 import dev.belay.domain.wait.WaitFacts;
 import dev.belay.domain.wait.WaitingTask;
 import dev.belay.domain.wait.Waits;
+import dev.belay.engine.port.DispatchStore.Held;
+import dev.belay.engine.port.DispatchStore.Holdings;
+import dev.belay.engine.port.RoutingReads;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.store.Sql;
 import dev.belay.store.dispatch.WorkerRows;
 import java.sql.ResultSet;
@@ -16,7 +30,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -28,9 +46,8 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains why tasks and runs wait. It reads workers with the dispatcher's own statement, so both
- * agree on which workers take work. It reads shared facts at most twice a second, however many
- * callers ask.
+ * Explains why tasks and runs wait, with the dispatcher's own predicates on what its own statements
+ * read. It reads shared facts at most twice a second, however many callers ask.
  */
 public final class WaitReads {
 
@@ -38,32 +55,71 @@ public final class WaitReads {
   public static final int TASKS_MAX = 20;
 
   private static final int NAMES_MAX = 20;
-  private static final int ABSENT_MAX = 100;
+  private static final int REFUSALS_MAX = 1_000;
   private static final Duration FRESH = Duration.ofMillis(500);
 
   private final Jdbi jdbi;
+  private final RoutingReads routing;
+  private final QueueCatalog queues;
+  private final WorkerRows workers = new WorkerRows();
   private final Duration routableSilence;
   private final Duration leaderSilence;
+  private final Placing placing;
   private final LongSupplier ticker;
   private volatile @Nullable Known known;
 
   /** A waiting task and its reason. */
   public record Waiting(UUID task, String name, TaskState state, Wait why) {}
 
-  private record Known(WaitFacts facts, long readAt) {}
+  private record Known(WaitFacts facts, DispatchScene scene, long readAt) {}
 
-  private record Row(UUID id, String name, @Nullable UUID run, WaitingTask task) {}
+  private record Row(
+      UUID id,
+      String name,
+      @Nullable UUID run,
+      @Nullable QueueId queue,
+      int priority,
+      WaitingTask task,
+      @Nullable Lost lost) {}
+
+  /** Nothing can serve the task queue of a task, as the leader noted. */
+  private record Lost(Unserved why, Instant since) {}
+
+  /**
+   * Where it reads.
+   *
+   * @param queues may be shared with the intake
+   */
+  public record Sources(Jdbi jdbi, RoutingReads routing, QueueCatalog queues) {}
+
+  /**
+   * How the leader places tasks.
+   *
+   * @param backoff how often a task is tried that nothing can serve
+   */
+  public record Placing(PlacementBackoff backoff, RoutingSettings routing) {
+    public static final Placing DEFAULT =
+        new Placing(PlacementBackoff.DEFAULT, RoutingSettings.DEFAULT);
+  }
 
   /**
    * @param routableSilence a worker that is silent for longer gets no new work
    * @param leaderSilence a leader that is silent for longer no longer counts as leader
+   * @param placing as the leader's
    * @param ticker monotonic nanoseconds
    */
   public WaitReads(
-      Jdbi jdbi, Duration routableSilence, Duration leaderSilence, LongSupplier ticker) {
-    this.jdbi = jdbi;
+      Sources sources,
+      Duration routableSilence,
+      Duration leaderSilence,
+      Placing placing,
+      LongSupplier ticker) {
+    this.jdbi = sources.jdbi();
+    this.routing = sources.routing();
+    this.queues = sources.queues();
     this.routableSilence = routableSilence;
     this.leaderSilence = leaderSilence;
+    this.placing = placing;
     this.ticker = ticker;
   }
 
@@ -76,8 +132,56 @@ public final class WaitReads {
     return jdbi.withHandle(
         handle -> {
           Optional<Row> row = rows(handle, "id", id, 1).stream().findFirst();
-          return row.flatMap(found -> Waits.ofTask(whole(handle, found), facts(handle)));
+          return row.flatMap(found -> wait(handle, found, whole(handle, found)));
         });
+  }
+
+  private Optional<Wait> wait(Handle handle, Row row, WaitingTask task) {
+    Known known = known(handle);
+    QueueId id = row.queue();
+    boolean isEligible = TaskState.SCHEDULED == task.state();
+    if (id == null || !isEligible) {
+      return Waits.ofTask(task, known.facts());
+    }
+    Lost lost = row.lost();
+    if (lost != null) {
+      Instant since = lost.since().isAfter(task.since()) ? lost.since() : task.since();
+      var tries = Blockage.Tries.of(placing.backoff(), since, known.facts().now(), id.value());
+      return Optional.of(Waits.ofUnserved(task, known.facts(), lost.why(), tries));
+    }
+    TaskQueue queue = queues.specs(Set.of(id)).get(id);
+    Blockage blockage = queue == null ? null : blockage(handle, known.scene(), queue, row);
+    return Waits.ofTask(task, known.facts(), blockage);
+  }
+
+  /** Those of its rate limit; without one they do not count. */
+  private static int tokens(Handle handle, TaskQueue queue) {
+    RateLimit rate = queue.rateLimit();
+    return rate == null
+        ? 0
+        : query(handle, "read/read_tokens")
+            .bind("size", rate.max())
+            .bind("per_second", rate.perSecond())
+            .bind("tenant", queue.tenant())
+            .bind("key", rate.key())
+            .mapTo(Integer.class)
+            .findOne()
+            .orElse(rate.max());
+  }
+
+  private static Blockage blockage(Handle handle, DispatchScene scene, TaskQueue queue, Row row) {
+    Blockage found = scene.blockage(queue, tokens(handle, queue), row.priority());
+    List<DispatchId> holders =
+        found.room().isFull() ? scene.holders(queue, found.room().full().getFirst()) : List.of();
+    if (holders.isEmpty()) {
+      return found;
+    }
+    List<TaskId> tasks =
+        query(handle, "read/list_tasks_of_dispatches")
+            .bindArray("dispatches", UUID.class, holders.stream().map(DispatchId::value).toList())
+            .map((task, context) -> new TaskId(task.getObject("id", UUID.class)))
+            .list();
+    return new Blockage(found.placement(), found.room(), found.routing(), tasks, found.tries());
   }
 
   /** Why a QUEUED run does not start; empty in any other state. */
@@ -86,7 +190,7 @@ public final class WaitReads {
         handle ->
             turn(handle, id)
                 .filter(turn -> turn.state() == RunState.QUEUED)
-                .flatMap(turn -> Waits.ofRun(turn, facts(handle))));
+                .flatMap(turn -> Waits.ofRun(turn, known(handle).facts())));
   }
 
   /** The run's first few tasks that wait for something other than tasks. */
@@ -95,7 +199,7 @@ public final class WaitReads {
         handle -> {
           List<Waiting> waiting = new ArrayList<>();
           for (Row row : rows(handle, "run", run, TASKS_MAX)) {
-            Waits.ofTask(row.task(), facts(handle))
+            wait(handle, row, row.task())
                 .ifPresent(
                     wait ->
                         waiting.add(new Waiting(row.id(), row.name(), row.task().state(), wait)));
@@ -118,7 +222,6 @@ public final class WaitReads {
             .list();
     return new WaitingTask(
         task.state(),
-        task.pool(),
         task.since(),
         task.notBefore(),
         task.leaseEndsAt(),
@@ -138,19 +241,31 @@ public final class WaitReads {
   }
 
   private static Row row(ResultSet row) throws SQLException {
+    Integer queue = row.getObject("queue_id", Integer.class);
     return new Row(
         row.getObject("id", UUID.class),
         row.getString("name"),
         row.getObject("run", UUID.class),
+        queue == null ? null : new QueueId(queue),
+        row.getInt("priority"),
         new WaitingTask(
             TaskState.valueOf(row.getString("state")),
-            row.getString("pool"),
             time(row, "state_since"),
             timeOrNull(row, "not_before"),
             timeOrNull(row, "lease_ends_at"),
             row.getBoolean("tried"),
             null,
-            List.of()));
+            List.of()),
+        lost(row));
+  }
+
+  private static @Nullable Lost lost(ResultSet row) throws SQLException {
+    String reason = row.getString("unserved_reason");
+    return reason == null
+        ? null
+        : new Lost(
+            new Unserved(Refusal.valueOf(reason), row.getString("unserved_detail")),
+            time(row, "unserved_since"));
   }
 
   private static Optional<RunTurn> turn(Handle handle, UUID run) {
@@ -161,66 +276,53 @@ public final class WaitReads {
   }
 
   /** Two callers may read at once: both get the same facts. */
-  private WaitFacts facts(Handle handle) {
+  private Known known(Handle handle) {
     Known before = known;
     if (before != null && ticker.getAsLong() - before.readAt() < FRESH.toNanos()) {
-      return before.facts();
+      return before;
     }
     long now = ticker.getAsLong();
-    WaitFacts facts = readFacts(handle);
-    known = new Known(facts, now);
-    return facts;
+    Known read = new Known(facts(handle), scene(handle), now);
+    known = read;
+    return read;
   }
 
-  private WaitFacts readFacts(Handle handle) {
-    List<Routing.Worker> routable =
-        query(handle, "dispatch/read_workers")
-            .bind("silence_seconds", routableSilence.toMillis() / 1000.0)
-            .map((row, context) -> WorkerRows.heldSlots(row).worker())
-            .list();
-    List<Around> around =
-        query(handle, "read/read_wait_facts")
-            .bind("gap_seconds", leaderSilence.toMillis() / 1000.0)
-            .bind("silence_seconds", routableSilence.toMillis() / 1000.0)
-            .bindArray(
-                "routable", UUID.class, routable.stream().map(one -> one.id().value()).toList())
-            .bind("max", ABSENT_MAX)
-            .map((row, context) -> around(row))
-            .list();
-    Around first = around.getFirst();
-    return new WaitFacts(
-        first.now(),
-        first.leader(),
-        routable,
-        around.stream().map(Around::absent).flatMap(Optional::stream).toList());
+  private WaitFacts facts(Handle handle) {
+    return query(handle, "read/read_wait_facts")
+        .bind("gap_seconds", leaderSilence.toMillis() / 1000.0)
+        .map(
+            (row, context) ->
+                new WaitFacts(
+                    time(row, "now"),
+                    new WaitFacts.Leader(
+                        row.getString("leader"),
+                        row.getBoolean("leader_live"),
+                        timeOrNull(row, "leader_seen_at"))))
+        .one();
   }
 
-  private record Around(Instant now, WaitFacts.Leader leader, Optional<WaitFacts.Absent> absent) {}
-
-  private static Around around(ResultSet row) throws SQLException {
-    String worker = row.getString("worker");
-    return new Around(
-        time(row, "now"),
-        new WaitFacts.Leader(
-            row.getString("leader"),
-            row.getBoolean("leader_live"),
-            timeOrNull(row, "leader_seen_at")),
-        worker == null
-            ? Optional.empty()
-            : Optional.of(new WaitFacts.Absent(worker, pools(row), why(row))));
+  private DispatchScene scene(Handle handle) {
+    Holdings holdings = workers.read(handle, routableSilence);
+    Set<QueueId> ids = new HashSet<>();
+    holdings.held().stream().map(Held::queue).filter(Objects::nonNull).forEach(ids::add);
+    return new DispatchScene(
+        holdings, queues.specs(ids), routing.declared(), placing.routing(), refusals(handle));
   }
 
-  private static WaitFacts.Why why(ResultSet row) throws SQLException {
-    return switch (row.getString("state")) {
-      case "DRAINING" -> WaitFacts.Why.DRAINING;
-      case "CONNECTED" ->
-          row.getBoolean("troubled") ? WaitFacts.Why.TROUBLED : WaitFacts.Why.SILENT;
-      default -> WaitFacts.Why.DISCONNECTED;
-    };
-  }
-
-  private static Set<String> pools(ResultSet row) throws SQLException {
-    return Set.copyOf(List.of((String[]) row.getArray("pools").getArray()));
+  /** Until when workers are not asked, because a task that waits again could not start there. */
+  private Map<WorkerId, Instant> refusals(Handle handle) {
+    Duration refusedFor = placing.routing().refusedFor();
+    Map<WorkerId, Instant> until = new HashMap<>();
+    query(handle, "read/read_refusals")
+        .bind("refused_seconds", refusedFor.toMillis() / 1000.0)
+        .bind("limit", REFUSALS_MAX)
+        .map(
+            (row, context) ->
+                until.put(
+                    new WorkerId(row.getObject("worker_id", UUID.class)),
+                    time(row, "refused_at").plus(refusedFor)))
+        .list();
+    return until;
   }
 
   private static Query query(Handle handle, String statement) {

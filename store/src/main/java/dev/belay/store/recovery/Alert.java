@@ -11,6 +11,12 @@ public record Alert(long id, String kind, String detail, Instant at) {
   /** A connection claimed to be a worker but lacked its key. */
   public static final String WORKER_KEY_REFUSED = "worker_key_refused";
 
+  /** Tasks failed fast and often on a worker, which gets no new work. */
+  public static final String WORKER_SET_ASIDE = "worker_set_aside";
+
+  /** A person brought a worker back that was set aside. */
+  public static final String WORKER_TRUSTED = "worker_trusted";
+
   /** Finished tasks and runs cannot be removed. */
   public static final String RETENTION_FAILED = "retention_failed";
 

@@ -38,6 +38,17 @@ public final class Alerts {
   }
 
   /**
+   * Raises an alert about a change that the handle's transaction makes, so it is never a repeat.
+   */
+  public static void record(Handle handle, String kind, String detail) {
+    handle
+        .createUpdate(Sql.named("recovery/record_alert"))
+        .bind("kind", kind)
+        .bind("detail", shown(detail))
+        .execute();
+  }
+
+  /**
    * Raises an alert whose text an outside party chose: at most one per kind and subject at a time,
    * whatever the text. Runs in the handle's transaction, which must hold a lock on the subject;
    * otherwise two replicas may raise it at once.

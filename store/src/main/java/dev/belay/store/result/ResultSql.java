@@ -17,11 +17,13 @@ import dev.belay.store.Sql;
 import dev.belay.store.Unnest;
 import dev.belay.workflow.SpecCodec;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
@@ -63,15 +65,17 @@ public record ResultSql(Handle handle) implements ResultStatements {
     Unnest.bind(query, "ended_ms", Long.class, usual, one -> one.times().endedMs());
     Unnest.bind(query, "details", String.class, usual, Usual::detail);
     BitSet positions = new BitSet(usual.size());
+    List<String> topics = new ArrayList<>();
     List<Boolean> marked =
         query
             .map(
                 (row, context) -> {
                   positions.set(row.getInt("position") - 1);
+                  Optional.ofNullable(row.getString("topic")).ifPresent(topics::add);
                   return row.getBoolean("marked");
                 })
             .list();
-    return new UsualWritten(positions, marked.contains(true));
+    return new UsualWritten(positions, marked.contains(true), topics);
   }
 
   @Override
@@ -97,7 +101,9 @@ public record ResultSql(Handle handle) implements ResultStatements {
                             row.getInt("error_count"),
                             row.getInt("lost_count"),
                             row.getInt("crash_count"),
-                            row.getInt("unavailable_count")))))
+                            row.getInt("unavailable_count"),
+                            row.getInt("dispatch_failed_count")),
+                        row.getString("topic"))))
         .forEach(entry -> locked.put(entry.getKey(), entry.getValue()));
     return locked;
   }
@@ -152,6 +158,12 @@ public record ResultSql(Handle handle) implements ResultStatements {
         Integer.class,
         changes,
         one -> one.counts(Category.UNAVAILABLE));
+    Unnest.bind(
+        query,
+        "dispatch_failed_mores",
+        Integer.class,
+        changes,
+        one -> one.counts(Category.DISPATCH));
     Unnest.bind(
         query, "may_run_on_ms", Long.class, changes, one -> millis(one, AttemptEnd::mayRunOn));
     Unnest.bind(query, "exit_codes", Integer.class, changes, one -> one.exit().code());

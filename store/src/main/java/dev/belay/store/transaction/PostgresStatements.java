@@ -2,8 +2,11 @@ package dev.belay.store.transaction;
 
 import dev.belay.engine.statement.AdmissionStatements;
 import dev.belay.engine.statement.BackfillStatements;
+import dev.belay.engine.statement.BulkStatements;
 import dev.belay.engine.statement.ChainStatements;
+import dev.belay.engine.statement.DeadLetterStatements;
 import dev.belay.engine.statement.EventStatements;
+import dev.belay.engine.statement.LimitStatements;
 import dev.belay.engine.statement.PauseStatements;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.engine.statement.PromiseStatements;
@@ -15,8 +18,13 @@ import dev.belay.engine.statement.ScheduleStatements;
 import dev.belay.engine.statement.Statements;
 import dev.belay.engine.statement.SteerStatements;
 import dev.belay.engine.statement.TaskSteerStatements;
+import dev.belay.engine.statement.UnservedStatements;
 import dev.belay.store.admit.AdmissionSql;
 import dev.belay.store.backfill.BackfillSql;
+import dev.belay.store.bulk.BulkSql;
+import dev.belay.store.deadletter.DeadLetterSql;
+import dev.belay.store.deadletter.UnservedSql;
+import dev.belay.store.limit.LimitSql;
 import dev.belay.store.plan.PlanSql;
 import dev.belay.store.promise.PromiseSql;
 import dev.belay.store.reap.ReapSql;
@@ -92,6 +100,26 @@ public record PostgresStatements(Handle handle) implements Statements {
   @Override
   public BackfillStatements backfills() {
     return new BackfillSql(handle);
+  }
+
+  @Override
+  public BulkStatements bulks() {
+    return new BulkSql(handle);
+  }
+
+  @Override
+  public DeadLetterStatements deadLetters() {
+    return new DeadLetterSql(handle);
+  }
+
+  @Override
+  public UnservedStatements unserved() {
+    return new UnservedSql(handle);
+  }
+
+  @Override
+  public LimitStatements limits() {
+    return new LimitSql(handle);
   }
 
   @Override

@@ -9,7 +9,7 @@ import org.jdbi.v3.core.Handle;
  *
  * @param unseen without a sign of life
  * @param replaced after another worker took their name
- * @param keys their keys, which protect their ids from others until then
+ * @param keys their keys, which protect their ids from others until then, and their pools
  */
 public record ForgottenWorkers(Duration unseen, Duration replaced, Duration keys) {
 
@@ -17,10 +17,15 @@ public record ForgottenWorkers(Duration unseen, Duration replaced, Duration keys
   public int forget(Handle handle) {
     int workers =
         handle
-            .createUpdate(Sql.named("worker/forget_workers"))
+            .createQuery(Sql.named("worker/forget_workers"))
             .bind("age_seconds", unseen.toSeconds())
             .bind("replaced_age_seconds", replaced.toSeconds())
-            .execute();
+            .mapTo(Integer.class)
+            .one();
+    handle
+        .createUpdate(Sql.named("worker/forget_pools"))
+        .bind("age_seconds", keys.toSeconds())
+        .execute();
     return workers
         + handle
             .createUpdate(Sql.named("worker/forget_keys"))

@@ -9,6 +9,7 @@ import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.WorkerHello;
+import dev.belay.session.wire.Offer;
 import dev.belay.store.Sql;
 import dev.belay.store.Unnest;
 import dev.belay.store.recovery.Alerts;
@@ -41,6 +42,7 @@ public final class PostgresWorkers implements WorkerStore {
   public Registration register(WorkerHello hello, String replica) {
     Peer peer = hello.peer();
     WorkerHello.Profile profile = hello.profile();
+    Offer offer = profile.offer();
     byte[] hash = hello.key().hash();
     boolean accepted =
         jdbi.withHandle(
@@ -51,9 +53,12 @@ public final class PostgresWorkers implements WorkerStore {
                     .bind("key_hash", hash)
                     .bind("session_number", hello.sessionNumber())
                     .bind("name", profile.name())
-                    .bindArray("pools", String.class, profile.pools())
-                    .bind("slots", profile.slots())
-                    .bind("labels", JsonValues.write(profile.labels()))
+                    .bindArray("pools", String.class, offer.pools())
+                    .bind("slots", offer.slots())
+                    .bind("labels", JsonValues.write(offer.labels()))
+                    .bindArray("capabilities", String.class, List.copyOf(offer.capabilities()))
+                    .bind("memory_bytes", offer.resources().memoryBytes())
+                    .bind("cpu_millis", offer.resources().cpuMillis())
                     .bind("version", profile.version())
                     .bind("platform", profile.platform())
                     .bind("session", peer.session().value())
@@ -131,8 +136,10 @@ public final class PostgresWorkers implements WorkerStore {
         .bind("number", load.number())
         .bindArray(
             "preparing", UUID.class, load.preparing().stream().map(DispatchId::value).toList())
+        .bind("active", load.active())
         .bind("free_slots", load.freeSlots())
         .bind("cpu_percent", load.cpuPercent())
+        .bind("gpu_percent", load.gpuPercent())
         .bind("trouble", load.trouble())
         .mapTo(String.class)
         .findOne();

@@ -2,9 +2,11 @@ package dev.belay.store.apply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.belay.domain.limit.Limits.OfTenant;
+import dev.belay.domain.routing.Pool;
+import dev.belay.domain.system.DeclaredPool;
 import dev.belay.store.apply.Plan.Action;
 import dev.belay.store.apply.Plan.Step;
-import dev.belay.store.apply.WantedSet.NewPool;
 import dev.belay.store.apply.WantedSet.NewSystem;
 import dev.belay.store.apply.WantedSet.Prune;
 import dev.belay.store.fixture.StoreFixture;
@@ -20,9 +22,13 @@ import dev.belay.store.intake.Triggered;
 import dev.belay.store.intake.WorkflowIntake;
 import dev.belay.store.read.Page;
 import dev.belay.store.read.Reads;
+import dev.belay.store.system.Declarations.OfFile;
+import dev.belay.store.system.PostgresRouting;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
@@ -267,10 +273,10 @@ class SetIntakeTest {
 
   @Test
   void the_system_file_declares_pools_and_replaces_them() {
-    var first = system("{1}", new NewPool("gpu", "big"), new NewPool("old", null));
+    var first = system("{1}", pool("gpu", "big"), pool("old", null));
     assertThat(Objects.requireNonNull(apply(first).system()).action()).isEqualTo(Action.CREATE);
     assertThat(apply(first).changes()).isFalse();
-    var second = apply(system("{2}", new NewPool("gpu", null)));
+    var second = apply(system("{2}", pool("gpu", null)));
     assertThat(second.system()).matches(step -> step.action() == Action.CHANGE);
     assertThat(Objects.requireNonNull(second.system()).before()).isEqualTo("source {1}");
 
@@ -279,8 +285,36 @@ class SetIntakeTest {
     assertThat(state.pools()).singleElement().matches(pool -> pool.name().equals("gpu"));
 
     store.worker();
-    var known = planned(set(Prune.KEEP, file("a", 1))).knownPools();
-    assertThat(known).contains("gpu", "default").doesNotContain("old");
+    var known = planned(set(Prune.KEEP, file("a", 1))).known();
+    assertThat(known.pools().keySet()).containsExactly("gpu");
+    assertThat(known.served()).containsExactly("default");
+    assertThat(store.hinted()).contains("routingChanged");
+  }
+
+  @Test
+  void a_limit_of_tasks_of_a_workflow_raises_the_routing_version_only_when_it_changes() {
+    var before = routingVersion();
+    apply(set(Prune.KEEP, file("a", 1), file("b", 1)));
+    assertThat(routingVersion()).isEqualTo(before);
+    var limited = new NewWorkflow("default", "a", 1, "{\"run\": {\"max_tasks\": 5}}", "source");
+    apply(set(Prune.KEEP, limited, file("b", 2)));
+    assertThat(routingVersion()).isEqualTo(before + 1);
+    assertThat(new PostgresRouting(store.jdbi()).declared().limits().workflowTasks())
+        .isEqualTo(Map.of(new OfTenant("default", "a"), 5));
+    apply(set(Prune.KEEP, limited, file("b", 3)));
+    assertThat(routingVersion()).isEqualTo(before + 1);
+    assertThat(register(file("a", 1)).created()).isTrue();
+    assertThat(routingVersion()).isEqualTo(before + 2);
+    assertThat(new PostgresRouting(store.jdbi()).declared().limits().workflowTasks()).isEmpty();
+  }
+
+  private long routingVersion() {
+    return new PostgresRouting(store.jdbi()).version();
+  }
+
+  private static DeclaredPool pool(String name, @Nullable String description) {
+    return new DeclaredPool(
+        name, description, Pool.State.ACTIVE, null, new TreeSet<>(), Pool.Strategy.SPREAD);
   }
 
   private static NewWorkflow file(String name, int content) {
@@ -300,9 +334,12 @@ class SetIntakeTest {
     return new WantedSet(List.of(files), null, prune);
   }
 
-  private static WantedSet system(String spec, NewPool... pools) {
+  private static WantedSet system(String spec, DeclaredPool... pools) {
     return new WantedSet(
-        List.of(), new NewSystem(spec, "source " + spec, List.of(pools), List.of()), Prune.KEEP);
+        List.of(),
+        new NewSystem(
+            spec, "source " + spec, new OfFile(List.of(pools), List.of(), List.of()), List.of()),
+        Prune.KEEP);
   }
 
   private Plan apply(WantedSet wanted) {

@@ -18,6 +18,7 @@ import dev.belay.store.schedule.TriggerFault.CalendarInUse;
 import dev.belay.store.schedule.TriggerFault.Circle;
 import dev.belay.store.schedule.TriggerFault.NoCalendar;
 import dev.belay.store.schedule.TriggerNeeds;
+import dev.belay.store.system.Declarations.OfFile;
 import dev.belay.workflow.Parsed;
 import dev.belay.workflow.SpecCodec;
 import dev.belay.workflow.WorkflowFile;
@@ -224,7 +225,8 @@ class TriggerChecksTest {
 
   private static NewSystem calendars(DayCalendar... calendars) {
     var text = Stream.of(calendars).map(SpecCodec::calendarToJson).toList().toString();
-    return new NewSystem(text, "source " + text, List.of(), List.of(calendars));
+    return new NewSystem(
+        text, "source " + text, new OfFile(List.of(), List.of(), List.of()), List.of(calendars));
   }
 
   private static WantedSet set(@Nullable NewSystem system, NewWorkflow... files) {

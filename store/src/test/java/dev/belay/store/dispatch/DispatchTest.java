@@ -8,26 +8,45 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.belay.domain.id.DispatchId;
+import dev.belay.domain.id.QueueId;
+import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
-import dev.belay.domain.routing.Routing;
+import dev.belay.domain.routing.Load;
+import dev.belay.domain.routing.Worker;
+import dev.belay.domain.routing.Worker.Condition;
+import dev.belay.domain.routing.Worker.Presence;
+import dev.belay.domain.routing.Worker.Traits;
 import dev.belay.domain.task.TaskState;
 import dev.belay.engine.admit.DueTasks.Promoted;
 import dev.belay.engine.port.Deposed;
+import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Claim;
+import dev.belay.engine.port.DispatchStore.Head;
+import dev.belay.engine.port.DispatchStore.Held;
+import dev.belay.engine.port.DispatchStore.LastAttempt;
 import dev.belay.engine.port.DispatchStore.Quiet;
+import dev.belay.engine.port.DispatchStore.Target;
+import dev.belay.engine.port.DispatchStore.Wanted;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.steer.Terminate;
 import dev.belay.session.gateway.MailboxEntry;
 import dev.belay.session.gateway.Peer;
 import dev.belay.session.gateway.Registration;
 import dev.belay.session.gateway.WorkerHello;
+import dev.belay.session.wire.Offer;
+import dev.belay.session.wire.Offer.Resources;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.fixture.Race;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,10 +113,85 @@ class DispatchTest {
     var ended = store.claim(worker, store.submit(RETRIES));
     store.results.write(List.of(store.exited(worker, ended, 0)));
     var free = store.newWorker();
-    assertThat(store.dispatch.readWorkers())
-        .extracting(read -> read.worker().id(), read -> Set.copyOf(read.held()))
+    var read = store.dispatch.readWorkers();
+    assertThat(store.takingWork())
+        .extracting(Worker::id)
+        .containsExactlyInAnyOrder(worker.worker(), free.worker());
+    var queue = read.held().getFirst().queue();
+    assertThat(read.held())
+        .extracting(Held::dispatch, Held::worker, Held::queue, Held::pool)
         .containsExactlyInAnyOrder(
-            tuple(worker.worker(), Set.of(dispatched, running)), tuple(free.worker(), Set.of()));
+            tuple(dispatched, worker.worker(), queue, null),
+            tuple(running, worker.worker(), queue, null));
+    assertThat(read.held())
+        .allSatisfy(
+            held -> assertThat(held.since()).isBetween(read.now().minusSeconds(60), read.now()));
+    assertThat(String.valueOf(queue)).isEqualTo(store.task(store.taskOf(running), "queue_id"));
+    store.workers.markDisconnected(worker, false);
+    assertThat(store.dispatch.readWorkers().held()).as("it is away").hasSize(2);
+  }
+
+  @Test
+  void runs_of_a_workflow_take_turns_at_each_priority() {
+    var runs = Stream.generate(store.rows()::openRun).limit(3).sorted().toList();
+    var tasks = new ArrayList<TaskId>();
+    for (int i = 0; i < 9; i++) {
+      tasks.add(new TaskId(store.rows().task(TaskState.SCHEDULED, runs.get(i / 3))));
+    }
+    store.rows().run("UPDATE task SET priority = 90 WHERE id = '" + tasks.get(8) + "'");
+    var queue = store.dispatch.readWaiting(null, 10).getFirst();
+    assertThat(queue.priority()).isEqualTo(90);
+    assertThat(inTurns(queue.queue(), 4, new UUID(0, 0)))
+        .containsExactly(tasks.get(8), tasks.get(0), tasks.get(3), tasks.get(6));
+    store.claim(worker, tasks.get(8));
+    assertThat(inTurns(queue.queue(), 4, runs.get(0)))
+        .as("behind the run that had the last turn")
+        .containsExactly(tasks.get(3), tasks.get(6), tasks.get(0), tasks.get(4));
+    assertThat(inTurns(queue.queue(), 2, runs.get(2))).containsExactly(tasks.get(0), tasks.get(3));
+    assertThat(inTurns(queue.queue(), 100, runs.get(1))).hasSize(8).doesNotHaveDuplicates();
+  }
+
+  private List<TaskId> inTurns(QueueId queue, int take, UUID after) {
+    return store
+        .dispatch
+        .readCandidates(
+            List.of(new Wanted(queue, take, new RunId(after))), List.of(), LiveStore.FAR_AWAY)
+        .stream()
+        .map(Candidate::task)
+        .toList();
+  }
+
+  @Test
+  void waiting_task_queues_are_found_page_by_page() {
+    for (String pool : List.of("a", "b", "c")) {
+      store.submit(RETRIES, pool, 10);
+      store.submit(RETRIES, pool, 20);
+    }
+    store.claim(worker, store.submit(RETRIES, "taken", 99));
+    var all = store.dispatch.readWaiting(null, 10);
+    assertThat(all).hasSize(3).extracting(Head::priority).containsOnly(20);
+    assertThat(store.dispatch.readWaiting(null, 2)).isEqualTo(all.subList(0, 2));
+    assertThat(store.dispatch.readWaiting(all.get(1).queue(), 2)).isEqualTo(all.subList(2, 3));
+  }
+
+  @Test
+  void one_claim_serves_many_workers_and_skips_those_that_left() {
+    var second = store.newWorker();
+    var gone = store.newWorker();
+    store.workers.drain(gone);
+    Map<Target, List<Claim>> claims = new LinkedHashMap<>();
+    for (Peer peer : List.of(second, worker, gone, store.restarted(second))) {
+      claims.put(
+          new Target(peer.worker(), peer.session()),
+          List.of(
+              new Claim(store.submit(RETRIES), new DispatchId(store.ids().next()), 0),
+              new Claim(store.submit(RETRIES), new DispatchId(store.ids().next()), 0)));
+    }
+    var claimed = store.dispatch.claim(store.epoch(), claims, LiveStore.FAR_AWAY);
+    assertThat(claimed).containsOnlyKeys(worker.worker(), second.worker());
+    assertThat(claimed.values()).allMatch(entries -> entries.size() == 2);
+    assertThat(store.rows().count("task WHERE state = 'DISPATCHED'")).isEqualTo(4);
+    assertThat(store.rows().count("task WHERE worker_id = '" + second.worker() + "'")).isEqualTo(2);
   }
 
   @Test
@@ -111,17 +205,91 @@ class DispatchTest {
                 + "'");
     store.workers.drain(store.newWorker());
     store.workers.markDisconnected(store.newWorker(), false);
-    assertThat(store.dispatch.readWorkers())
-        .extracting(read -> read.worker().id())
-        .containsExactly(worker.worker());
+    assertThat(store.takingWork()).extracting(Worker::id).containsExactly(worker.worker());
+    assertThat(store.dispatch.readWorkers().workers())
+        .as("those that are away decide whether a task is given up")
+        .extracting(each -> each.condition().presence())
+        .containsExactlyInAnyOrder(
+            Presence.PRESENT, Presence.SILENT, Presence.DRAINING, Presence.DISCONNECTED);
+  }
+
+  @Test
+  void worker_facts_are_read_anew_when_they_may_have_changed() {
+    hello(1_001, Map.of("zone", "a", "rack", "7"), Set.of("gpu"), new Resources(1 << 30, 4_000));
+    store
+        .rows()
+        .run(
+            "UPDATE worker SET withheld_slots = 1, cpu_percent = 50, gpu_percent = 25, trouble ="
+                + " 'x'");
+    Worker read = store.dispatch.readWorkers().workers().getFirst();
+    assertThat(read.name()).isEqualTo("w");
+    assertThat(read.traits())
+        .isEqualTo(new Traits(Set.of(POOL), Set.of("gpu"), Map.of("zone", "a", "rack", "7")));
+    assertThat(read.capacity()).isEqualTo(new Load(4, 1 << 30, 4_000));
+    assertThat(read.condition())
+        .isEqualTo(new Condition(Presence.TROUBLED, false, 1, 50, 25, null));
+    assertThat(store.dispatch.readWorkers().workers()).containsExactly(read);
+
+    hello(1_002, Map.of("zone", "b"), Set.of(), Resources.UNDECLARED);
+    read = store.dispatch.readWorkers().workers().getFirst();
+    assertThat(read.traits()).isEqualTo(new Traits(Set.of(POOL), Set.of(), Map.of("zone", "b")));
+    assertThat(read.capacity()).isEqualTo(new Load(4, 0, 0));
+    assertThat(read.condition())
+        .as("no heartbeat yet")
+        .isEqualTo(new Condition(Presence.TROUBLED, false, 0, 0, 0, null));
+  }
+
+  private void hello(
+      long number, Map<String, String> labels, Set<String> capabilities, Resources resources) {
+    var offer = new Offer(List.of(POOL), 4, labels, capabilities, resources);
+    var hello =
+        new WorkerHello(
+            store.restarted(worker),
+            LiveStore.KEY,
+            number,
+            1_000,
+            new WorkerHello.Profile("w", offer, "1", "linux"));
+    assertThat(store.workers.register(hello, "r1")).isEqualTo(new Registration.Accepted());
+  }
+
+  @Test
+  void claim_stores_the_pool_that_the_router_chose() {
+    var task = store.submit(RETRIES);
+    var dispatch = new DispatchId(store.ids().next());
+    store.claim(
+        store.epoch(), worker, List.of(new Claim(task, null, dispatch, 0, false, null, "chosen")));
+    assertThat(store.dispatch.readWorkers().held())
+        .extracting(Held::dispatch, Held::pool)
+        .containsExactly(tuple(dispatch, "chosen"));
+  }
+
+  @Test
+  void candidate_names_the_worker_on_which_its_attempt_ended() {
+    var task = store.submit(RETRIES);
+    assertThat(candidate(task).last()).isNull();
+    var failed = store.claim(worker, task);
+    store.results.write(List.of(store.exited(worker, failed, 1)));
+    store.rows().run("UPDATE task SET state = 'SCHEDULED', not_before = NULL, ended_at = NULL");
+    assertThat(candidate(task).last()).isEqualTo(new LastAttempt(worker.worker(), null));
+    store.rows().run("UPDATE task SET end_reason = 'dispatch_failed: no resources: memory'");
+    assertThat(candidate(task).last()).isNotNull().extracting(LastAttempt::refusedAt).isNotNull();
+  }
+
+  private Candidate candidate(TaskId task) {
+    var queue = new QueueId(Integer.parseInt(store.task(task, "queue_id")));
+    return store
+        .dispatch
+        .readCandidates(List.of(new Wanted(queue, 1, null)), List.of(), Instant.now())
+        .getFirst();
   }
 
   @Test
   void worker_that_names_a_pool_twice_does_not_stop_the_rest() {
-    var twice = new WorkerHello.Profile("w", List.of(POOL, POOL), 4, Map.of(), "1", "linux");
+    var twice =
+        new WorkerHello.Profile("w", new Offer(List.of(POOL, POOL), 4, Map.of()), "1", "linux");
     var odd = new WorkerHello(store.restarted(worker), LiveStore.KEY, 1_001, 1_000, twice);
     assertThat(store.workers.register(odd, "r1")).isEqualTo(new Registration.Accepted());
-    assertThat(store.dispatch.readWorkers()).hasSize(1);
+    assertThat(store.dispatch.readWorkers().workers()).hasSize(1);
   }
 
   @Test
@@ -240,7 +408,7 @@ class DispatchTest {
   @Test
   void nothing_is_due_when_nothing_waits() {
     store.submit(RETRIES);
-    assertThat(store.due.promote(store.epoch(), 10)).isEqualTo(new Promoted(0, Optional.empty()));
+    assertThat(store.due.promote(store.epoch(), 10)).isEqualTo(Promoted.none(Optional.empty()));
   }
 
   @Test
@@ -261,54 +429,11 @@ class DispatchTest {
   }
 
   @Test
-  void due_tasks_are_promoted_the_longest_due_first() {
-    var recent = pending("-1 s");
-    var oldest = pending("-3 s");
-    var older = pending("-2 s");
-    var future = pending("1 h");
-    var promoted = store.due.promote(store.epoch(), 2);
-    assertThat(promoted.count()).isEqualTo(2);
-    assertThat(promoted.nextDue().orElseThrow()).isNegative();
-    assertThat(store.task(oldest)).isEqualTo("SCHEDULED due");
-    assertThat(store.task(older)).isEqualTo("SCHEDULED due");
-    assertThat(store.task(older, "not_before IS NULL")).isEqualTo("true");
-    assertThat(store.path(older)).isEqualTo("SCHEDULED SCHEDULED");
-    assertThat(store.task(recent)).startsWith("PENDING");
-    promoted = store.due.promote(store.epoch(), 2);
-    assertThat(promoted.count()).isEqualTo(1);
-    assertThat(promoted.nextDue().orElseThrow())
-        .isBetween(Duration.ofMinutes(58), Duration.ofHours(1));
-    assertThat(store.task(future)).startsWith("PENDING");
-    assertThat(store.due.promote(store.epoch(), 2).count()).isZero();
-  }
-
-  @Test
-  void promotion_behind_a_cancel_changes_nothing() {
-    var task = pending("-1 s");
-    try (var race = holding("task", task)) {
-      var cancel = race.next(() -> store.steering.cancelTask(task, "me"));
-      var promoted = race.next(() -> store.due.promote(store.epoch(), 10));
-      race.release();
-      assertThat(result(cancel)).isEqualTo(new Terminate.Done(TaskState.CANCELLED));
-      assertThat(result(promoted).count()).isZero();
-    }
-    assertThat(store.path(task)).isEqualTo("SCHEDULED CANCELLED");
-  }
-
-  @Test
   void deposed_leader_neither_claims_nor_promotes() {
     var task = store.submit(RETRIES);
     var due = pending("-1 s");
     var past = new Epoch(store.epoch().value() - 1);
-    assertThatThrownBy(
-            () ->
-                store.dispatch.claim(
-                    past,
-                    worker.worker(),
-                    worker.session(),
-                    List.of(new Claim(task, new DispatchId(store.ids().next()), 0)),
-                    LiveStore.FAR_AWAY))
-        .isInstanceOf(Deposed.class);
+    assertThatThrownBy(() -> claim(past, worker, task)).isInstanceOf(Deposed.class);
     assertThatThrownBy(() -> store.due.promote(past, 10)).isInstanceOf(Deposed.class);
     assertThat(store.task(task)).isEqualTo("SCHEDULED submitted");
     assertThat(store.task(due)).startsWith("PENDING");
@@ -316,17 +441,20 @@ class DispatchTest {
   }
 
   private List<TaskId> candidates(Map<String, Integer> limits, List<TaskId> except) {
-    return store.dispatch.readCandidates(limits, except, LiveStore.FAR_AWAY).stream()
-        .map(Routing.Candidate::task)
-        .toList();
+    return store.candidates(limits, except).stream().map(Candidate::task).toList();
   }
 
   private List<TaskId> claim(Peer peer, TaskId... tasks) {
-    var claims =
-        List.of(tasks).stream()
+    return claim(store.epoch(), peer, tasks);
+  }
+
+  private List<TaskId> claim(Epoch epoch, Peer peer, TaskId... tasks) {
+    return store.claim(
+        epoch,
+        peer,
+        Stream.of(tasks)
             .map(task -> new Claim(task, new DispatchId(store.ids().next()), 0))
-            .toList();
-    return store.claim(store.epoch(), peer, claims);
+            .toList());
   }
 
   private TaskId pending(String fromNow) {

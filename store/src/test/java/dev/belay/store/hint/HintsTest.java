@@ -3,6 +3,7 @@ package dev.belay.store.hint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.belay.domain.id.QueueId;
 import dev.belay.domain.id.WorkerId;
 import dev.belay.engine.loop.Loops;
 import dev.belay.store.fixture.StoreFixture;
@@ -10,7 +11,10 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,6 +29,7 @@ class HintsTest {
   private final StoreFixture there = new StoreFixture();
   private final Loops loops =
       new Loops(Thread.ofVirtual().factory(), System::nanoTime, Duration.ofSeconds(30));
+  private final AtomicBoolean leads = new AtomicBoolean();
   private final PostgresHints speaker = hints(here);
   private final PostgresHints listener = hints(there);
 
@@ -47,22 +52,45 @@ class HintsTest {
   void hint_is_here_at_once_and_soon_at_the_other_replica() {
     here.hinted().clear();
     speaker.workReady();
+    speaker.workReady(List.of(new QueueId(7)));
+    speaker.workReady(IntStream.range(0, 51).mapToObj(QueueId::new).toList());
     speaker.runChanged();
     speaker.triggersChanged();
     speaker.mailbox(WORKER);
     speaker.leaderLeft();
     assertThat(here.hinted())
-        .contains("workReady", "runChanged", "triggersChanged", "mailbox " + WORKER, "leaderLeft");
+        .contains(
+            "workReady",
+            "workReady [7]",
+            "runChanged",
+            "triggersChanged",
+            "mailbox " + WORKER,
+            "leaderLeft");
     await()
         .untilAsserted(
             () ->
                 assertThat(there.hinted())
                     .contains(
                         "workReady",
+                        "workReady [7]",
+                        "workReady []",
                         "runChanged",
                         "triggersChanged",
                         "mailbox " + WORKER,
                         "leaderLeft"));
+  }
+
+  @Test
+  void leader_names_no_task_queues_to_the_others() {
+    there.hinted().clear();
+    leads.set(true);
+    speaker.workReady(List.of(new QueueId(8)));
+    speaker.workReady(List.of(new QueueId(9)));
+    leads.set(false);
+    speaker.leaderLeft();
+    assertThat(here.hinted()).contains("workReady [8]", "workReady [9]");
+    await().untilAsserted(() -> assertThat(there.hinted()).contains("workReady", "leaderLeft"));
+    assertThat(there.hinted()).noneMatch(hint -> hint.startsWith("workReady ["));
   }
 
   @Test
@@ -94,7 +122,7 @@ class HintsTest {
 
   /** Both use one database, as replicas do. */
   private PostgresHints hints(StoreFixture receiver) {
-    return new PostgresHints(receiver.hints(), this::open, loops, () -> false);
+    return new PostgresHints(receiver.hints(), this::open, loops, leads::get);
   }
 
   private Connection open() throws SQLException {

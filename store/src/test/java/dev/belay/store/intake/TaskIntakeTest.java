@@ -3,7 +3,12 @@ package dev.belay.store.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.spec.DueTime;
+import dev.belay.domain.spec.QueueOf;
+import dev.belay.domain.spec.RunPolicy;
+import dev.belay.engine.port.Meters;
+import dev.belay.engine.queue.QueueCatalog;
 import dev.belay.store.fixture.StoreFixture;
+import dev.belay.store.queue.PostgresQueues;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +27,13 @@ import org.junit.jupiter.api.TestInstance;
 class TaskIntakeTest {
 
   private final StoreFixture store = new StoreFixture();
-  private final TaskIntake intake = new TaskIntake(store.jdbi(), store.ids(), store.hints());
+  private final TaskIntake intake =
+      new TaskIntake(
+          store.jdbi(),
+          store.ids(),
+          store.hints(),
+          new QueueCatalog(new PostgresQueues(store.jdbi()), System::nanoTime),
+          Meters.NONE);
 
   @BeforeEach
   void clear() {
@@ -51,7 +62,7 @@ class TaskIntakeTest {
                     + id
                     + "'"))
         .isEqualTo("- SCHEDULED submitted me");
-    assertThat(store.hinted()).containsExactly("workReady");
+    assertThat(store.hinted()).containsExactly("workReady [1]");
   }
 
   @Test
@@ -113,11 +124,21 @@ class TaskIntakeTest {
                 "SELECT state || ' ' || reason || ' ' || to_char(not_before AT TIME ZONE 'UTC',"
                     + " 'YYYY-MM-DD HH24:MI:SS.US') FROM task WHERE name = 'at'"))
         .isEqualTo("PENDING run_at 2026-12-24 18:00:00.123456");
-    assertThat(store.hinted()).containsExactly("workReady", "dueIn PT0S");
+    assertThat(store.hinted()).containsExactly("workReady [1]", "dueIn PT0S");
   }
 
   private static NewTask timed(String name, DueTime timer, boolean onlyWaits) {
-    return new NewTask("default", name, 50, "default", "{}", "{}", false, null, timer, onlyWaits);
+    return new NewTask(
+        "default",
+        name,
+        50,
+        "default",
+        "{}",
+        "{}",
+        false,
+        null,
+        timer,
+        onlyWaits ? null : QueueOf.alone("default", "default", RunPolicy.DEFAULT));
   }
 
   @Test

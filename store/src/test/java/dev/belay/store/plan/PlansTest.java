@@ -15,6 +15,7 @@ import dev.belay.domain.plan.Plan.RunMove;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.settle.AbortReason;
 import dev.belay.domain.spec.Action;
+import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.TaskSpec;
 import dev.belay.domain.spec.TriggerRule;
@@ -44,7 +45,10 @@ import org.junit.jupiter.api.TestInstance;
 class PlansTest {
 
   private static final Ready READY =
-      new Ready(new Work(List.of("true"), null, Map.of("A", "b"), RETRIES), Map.of("team", "x"));
+      new Ready(
+          new Work(List.of("true"), null, Map.of("A", "b"), RETRIES),
+          QueueOf.alone("default", "default", RETRIES),
+          Map.of("team", "x"));
   private static final RunMove SUCCESS =
       new RunMove(RunState.RUNNING, RunState.SUCCEEDED, "completed");
 

@@ -52,9 +52,10 @@ class RunPromisesTest {
   private RunPromises leader() {
     var waits =
         new WaitReads(
-            store.jdbi(),
+            store.waitSources(),
             Duration.ofSeconds(30),
             Duration.ofSeconds(10),
+            WaitReads.Placing.DEFAULT,
             () -> ticker.addAndGet(1_000_000_000L));
     return new RunPromises(
         new PostgresPromises(store.jdbi(), waits),

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.awaitility.Awaitility;
@@ -262,5 +263,76 @@ class ReadsTest {
   private static TaskFilter filter(
       Set<TaskState> states, @Nullable UUID run, @Nullable UUID worker) {
     return new TaskFilter("default", states, run, null, null, worker, null);
+  }
+
+  private void letters(int count) {
+    store.run(
+        "DELETE FROM dead_letter",
+        """
+        INSERT INTO dead_letter (id, task_id, generation, tenant, topic, name, reason, detail, cause, fingerprint, request,
+                                 attempts, created_at, retried_as, retried_at, retried_by)
+        SELECT CAST(lpad(to_hex(n), 32, '0') AS uuid), gen_random_uuid(), 1, 'default',
+               CASE WHEN n = 1 THEN 'rare' ELSE 'etl' END, 't',
+               CASE WHEN n %% 2 = 0 THEN 'failed' ELSE 'no_workers' END, 'd', 'c', 'f' || n %% 3, '{}', 1, belay_now(),
+               CASE WHEN n > 3 THEN gen_random_uuid() END, CASE WHEN n > 3 THEN belay_now() END, CASE WHEN n > 3 THEN 'me' END
+        FROM generate_series(1, %d) AS n\
+        """
+            .formatted(count));
+  }
+
+  @Test
+  void lists_groups_and_gauges_of_dead_letters_look_at_a_bounded_number() {
+    letters(10);
+    var bounded = new Reads(store.jdbi(), 4);
+    var rare = new DeadLetter.Filter("default", null, "rare", null, null, null, null);
+    var page = bounded.deadLetters(rare, new Window(null, 5));
+    assertThat(page.items()).isEmpty();
+    int pages = 1;
+    while (page.items().isEmpty()) {
+      page = bounded.deadLetters(rare, new Window(Objects.requireNonNull(page.next()), 5));
+      pages++;
+    }
+    assertThat(pages).isEqualTo(3);
+    assertThat(page.items()).hasSize(1);
+    assertThat(page.next()).isNull();
+    var any = new DeadLetter.Filter("default", null, null, null, null, null, null);
+    assertThat(bounded.deadLetterGroups(any, 10).stream().mapToLong(DeadLetter.Group::count).sum())
+        .isEqualTo(4);
+    assertThat(reads.deadLetterGroups(any, 10).stream().mapToLong(DeadLetter.Group::count).sum())
+        .isEqualTo(10);
+    assertThat(reads.openDeadLetters(10)).isEqualTo(Map.of("failed", 1L, "no_workers", 2L));
+    assertThat(reads.openDeadLetters(1)).isEqualTo(Map.of("failed", 1L, "no_workers", 1L));
+    var open = new DeadLetter.Filter("default", null, null, null, null, null, true);
+    assertThat(bounded.deadLetters(open, new Window(null, 5)).items()).hasSize(3);
+    var retried = new DeadLetter.Filter("default", null, null, null, null, null, false);
+    assertThat(reads.deadLetters(retried, new Window(null, 10)).items()).hasSize(7);
+  }
+
+  @Test
+  void dead_letters_are_found_by_an_index() {
+    letters(20_000);
+    store.run("ANALYZE dead_letter");
+    for (String flag : List.of("reason", "fingerprint", "unretried", "cursor")) {
+      String sql =
+          Sql.named("deadletter/list_letters", Set.of(flag))
+              .replace(":tenant", "'default'")
+              .replace(":reason", "'failed'")
+              .replace(":fingerprint", "'f1'")
+              .replace(":cursor", "'00000000-0000-0000-0000-00000000ffff'")
+              .replace(":scan", "100")
+              .replace(":limit", "51");
+      assertThat(plan(sql)).as(flag).contains("Index").doesNotContain("Sort", "Seq Scan");
+    }
+    assertThat(plan(Sql.named("deadletter/count_open").replace(":max", "100")))
+        .contains("dead_letter_open")
+        .doesNotContain("Seq Scan");
+  }
+
+  private String plan(String sql) {
+    return store
+        .jdbi()
+        .withHandle(
+            handle ->
+                String.join("\n", handle.createQuery("EXPLAIN " + sql).mapTo(String.class).list()));
   }
 }

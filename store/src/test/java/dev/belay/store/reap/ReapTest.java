@@ -11,12 +11,12 @@ import dev.belay.domain.id.WorkerId;
 import dev.belay.domain.reap.LivenessRule;
 import dev.belay.domain.reap.LivenessVerdict;
 import dev.belay.domain.reap.ReapContext;
-import dev.belay.domain.routing.Routing;
 import dev.belay.domain.spec.RunPolicy;
 import dev.belay.domain.spec.RunPolicy.Fencing;
 import dev.belay.domain.spec.RunPolicy.OnWorkerLost;
 import dev.belay.domain.spec.RunPolicy.WorkerLoss;
 import dev.belay.engine.port.Deposed;
+import dev.belay.engine.port.DispatchStore.Candidate;
 import dev.belay.engine.port.DispatchStore.Claim;
 import dev.belay.engine.port.Epoch;
 import dev.belay.engine.port.ReapReads.Survey;
@@ -389,8 +389,8 @@ class ReapTest {
     assertThat(store.task(task)).isEqualTo("PENDING agent_lost");
   }
 
-  private List<Routing.Candidate> candidates() {
-    return store.dispatch.readCandidates(Map.of(LiveStore.POOL, 10), List.of(), LiveStore.FAR_AWAY);
+  private List<Candidate> candidates() {
+    return store.candidates(Map.of(LiveStore.POOL, 10), List.of());
   }
 
   private void look() {

@@ -129,12 +129,10 @@ class ResultRacesTest {
       var claim =
           race.next(
               () ->
-                  store.dispatch.claim(
+                  store.claim(
                       store.epoch(),
-                      worker.worker(),
-                      worker.session(),
-                      List.of(new Claim(task, new DispatchId(store.ids().next()), 0)),
-                      LiveStore.FAR_AWAY));
+                      worker,
+                      List.of(new Claim(task, new DispatchId(store.ids().next()), 0))));
       race.release();
       assertThat(answers(result(late))).containsExactly(Answer.APPLIED);
       assertThat(result(claim)).isEmpty();

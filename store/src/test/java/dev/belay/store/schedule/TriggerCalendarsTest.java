@@ -16,6 +16,7 @@ import dev.belay.store.apply.WantedSet.NewSystem;
 import dev.belay.store.apply.WantedSet.Prune;
 import dev.belay.store.fixture.LiveStore;
 import dev.belay.store.intake.NewWorkflow;
+import dev.belay.store.system.Declarations.OfFile;
 import dev.belay.workflow.Parsed;
 import dev.belay.workflow.SpecCodec;
 import dev.belay.workflow.WorkflowFile;
@@ -87,7 +88,8 @@ class TriggerCalendarsTest {
     var needs = new TriggerNeeds(more.isEmpty() ? Set.of() : Set.of("holidays"), Set.of());
     var workflow = new NewWorkflow("default", "w", 1, SpecCodec.toJson(spec), source, needs);
     var text = List.of(calendars).toString();
-    var system = new NewSystem(text, text, List.of(), List.of(calendars));
+    var system =
+        new NewSystem(text, text, new OfFile(List.of(), List.of(), List.of()), List.of(calendars));
     assertThat(sets.apply(new WantedSet(List.of(workflow), system, Prune.KEEP), null, "me"))
         .isInstanceOf(Applied.Done.class);
   }

@@ -162,8 +162,8 @@ class WorkersTest {
 
   @Test
   void trouble_of_a_worker_is_shown_raises_one_alert_and_goes() {
-    store.workers.touch(worker, new Load(1, List.of(), 0, 0, "disk full: /x"));
-    store.workers.touch(worker, new Load(2, List.of(), 0, 0, "disk full: /x"));
+    store.workers.touch(worker, new Load(1, List.of(), 0, 0, 0, null, "disk full: /x"));
+    store.workers.touch(worker, new Load(2, List.of(), 0, 0, 0, null, "disk full: /x"));
     assertThat(store.rows().text("SELECT kind || ' ' || detail FROM alert"))
         .isEqualTo("worker_in_trouble worker w: disk full: /x (id " + worker.worker() + ")");
     var trouble =
@@ -203,7 +203,7 @@ class WorkersTest {
   }
 
   private boolean trouble(Peer of, long heartbeat, String text) {
-    return store.workers.touch(of, new Load(heartbeat, List.of(), 0, 0, text));
+    return store.workers.touch(of, new Load(heartbeat, List.of(), 0, 0, 0, null, text));
   }
 
   @Test
@@ -255,9 +255,7 @@ class WorkersTest {
         List.of(
             new Claim(broken, new DispatchId(store.ids().next()), 0),
             new Claim(well, new DispatchId(store.ids().next()), 0));
-    var claimed =
-        store.dispatch.claim(
-            store.epoch(), worker.worker(), worker.session(), claims, LiveStore.FAR_AWAY);
+    var claimed = store.entries(store.epoch(), worker, claims);
     var read = store.workers.readMailbox(worker, List.of()).orElseThrow();
     for (var entries : List.of(claimed, read)) {
       assertThat(entries).extracting(MailboxEntry::task).containsExactly(broken, well);

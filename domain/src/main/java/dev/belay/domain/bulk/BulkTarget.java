@@ -1,0 +1,8 @@
+package dev.belay.domain.bulk;
+
+/** What a bulk operation changes. */
+public enum BulkTarget {
+  TASKS,
+  RUNS,
+  DEAD_LETTERS
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.domain.deadletter;
+
+import org.jspecify.annotations.NullMarked;

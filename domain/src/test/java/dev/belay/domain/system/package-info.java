@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.domain.system;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,7 @@
+package dev.belay.store.system;
+
+/** Who owns a declaration. */
+public enum DeclaredIn {
+  SYSTEM_FILE,
+  API
+}

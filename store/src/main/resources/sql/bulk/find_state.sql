@@ -1,0 +1,1 @@
+SELECT state FROM bulk_operation WHERE id = :id

@@ -1,0 +1,2 @@
+DELETE FROM unserved_queue
+WHERE queue_id = ANY(CAST(:queues AS int[]))

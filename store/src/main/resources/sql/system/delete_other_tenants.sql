@@ -1,0 +1,3 @@
+-- What the system file named before, and does not name any more.
+DELETE FROM tenant
+WHERE declared_in = 'SYSTEM_FILE' AND name <> ALL (CAST(:names AS text[]))

@@ -1,0 +1,2 @@
+DELETE FROM pool
+WHERE name = :name

@@ -1,0 +1,2 @@
+DELETE FROM tenant
+WHERE name = :name

@@ -1,0 +1,3 @@
+SELECT declared_in, version
+FROM pool
+WHERE name = :name

@@ -1,0 +1,3 @@
+SELECT declared_in, version
+FROM tenant
+WHERE name = :name

@@ -1,0 +1,3 @@
+SELECT declared_in, version
+FROM topic
+WHERE name = :name

@@ -1,0 +1,2 @@
+SELECT name, state, slots, capabilities, strategy
+FROM pool

@@ -1,0 +1,2 @@
+SELECT name, weight, max_running
+FROM tenant

@@ -1,0 +1,2 @@
+SELECT name, pools
+FROM topic

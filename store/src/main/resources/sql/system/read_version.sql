@@ -1,0 +1,2 @@
+SELECT version
+FROM routing_version

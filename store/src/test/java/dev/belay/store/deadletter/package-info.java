@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.store.deadletter;
+
+import org.jspecify.annotations.NullMarked;

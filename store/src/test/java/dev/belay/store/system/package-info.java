@@ -1,0 +1,4 @@
+@NullMarked
+package dev.belay.store.system;
+
+import org.jspecify.annotations.NullMarked;
