@@ -7,6 +7,7 @@ import dev.belay.domain.queue.TaskQueue;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.queue.QueueCatalog;
+import dev.belay.engine.queue.UnknownQueue;
 import dev.belay.engine.steer.Termination;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
@@ -74,8 +75,11 @@ public final class TaskIntake {
       }
       inOrder.add(pending);
     }
-    var queueIds = queues.ids(queuesOf(inOrder));
     full.count(tenantsOf(inOrder));
+    return queues.store(queuesOf(inOrder), queueIds -> submit(inOrder, queueIds, actor));
+  }
+
+  private Submission submit(List<Pending> inOrder, Map<TaskQueue, QueueId> queueIds, String actor) {
     var stored = Retry.on(GIVEN_UP, () -> store(inOrder, queueIds, actor));
     if (stored.submission() instanceof Submission.Accepted) {
       hint(stored.hinted(), queueIds);
@@ -277,8 +281,8 @@ public final class TaskIntake {
     if (limit.isPresent()) {
       handle.rollback();
       full.refused(limit.get());
-    } else {
-      insert(handle, fresh, queueIds, actor, false);
+    } else if (insert(handle, fresh, queueIds, actor, false) == 0) {
+      throw new UnknownQueue();
     }
     return limit;
   }

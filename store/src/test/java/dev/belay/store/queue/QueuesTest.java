@@ -4,6 +4,7 @@ import static dev.belay.store.fixture.Race.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.QueueId;
+import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.spec.QueueOf;
@@ -11,6 +12,7 @@ import dev.belay.domain.spec.RunPolicy;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.steer.TaskSteering;
 import dev.belay.store.fixture.LiveStore;
+import dev.belay.store.fixture.Planning;
 import dev.belay.store.fixture.Race;
 import dev.belay.store.intake.Batch;
 import dev.belay.store.intake.NewTask;
@@ -205,6 +207,70 @@ class QueuesTest {
       assertThat(result(forgotten)).isZero();
     }
     assertThat(queues.readQueues(List.of(queue))).isNotEmpty();
+  }
+
+  /** As in a process whose machine slept over the weekend: it still knows the id. */
+  @Test
+  void a_task_never_names_a_task_queue_that_was_deleted_meanwhile() {
+    end(submitKey("order-7"));
+    age(internKey("order-7"), 4);
+    assertThat(forget()).isEqualTo(1);
+    TaskId task = submitKey("order-7");
+    assertThat(store.task(task, "queue_id")).isEqualTo(internKey("order-7").toString());
+    assertThat(store.rows().count("task")).isEqualTo(2);
+  }
+
+  /** No retention is about to delete it, because it is in use again before a task names it. */
+  @Test
+  void a_task_that_names_a_task_queue_puts_it_to_use() {
+    QueueId queue = internKey("order-7");
+    end(submitKey("order-7"));
+    age(queue, 4);
+    TaskId task = submitKey("order-7");
+    assertThat(store.task(task, "queue_id")).isEqualTo(queue.toString());
+    assertThat(store.rows().count("task_queue WHERE used_at > belay_now() - interval '1 day'"))
+        .isEqualTo(1);
+  }
+
+  @Test
+  void the_tasks_of_a_plan_never_name_a_task_queue_that_was_deleted_meanwhile() {
+    var planning = new Planning(store);
+    planning.register(
+        """
+        name: w
+        tasks:
+          - {name: a, command: [x], concurrency: {key: k}}
+          - {name: b, command: [x], depends_on: [a], concurrency: {key: k}}
+        """);
+    for (int i = 0; i < 2; i++) {
+      RunId run = planning.trigger("w", 1).getFirst();
+      planning.plan();
+      assertThat(specOf(planning.task(run, "a"))).isEqualTo("k");
+      planning.finish(run, "a", 0);
+      forgetAll();
+      planning.plan();
+      assertThat(specOf(planning.task(run, "b"))).isEqualTo("k");
+      planning.finish(run, "b", 0);
+      planning.plan();
+      assertThat(planning.state(run)).startsWith("SUCCEEDED");
+      forgetAll();
+    }
+  }
+
+  private void forgetAll() {
+    store.rows().run("UPDATE task_queue SET used_at = belay_now() - interval '4 days'");
+    assertThat(forget()).isEqualTo(1);
+    assertThat(store.rows().count("task_queue")).isZero();
+  }
+
+  private String specOf(TaskId task) {
+    return store
+        .rows()
+        .text(
+            "SELECT spec #>> '{concurrency,key}' FROM task_queue JOIN task ON task.queue_id ="
+                + " task_queue.id WHERE task.id = '"
+                + task
+                + "'");
   }
 
   @Test
