@@ -5,7 +5,7 @@ WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), unknown AS MATERIALIZED (
   SELECT wanted.id
-  FROM (SELECT DISTINCT unnest(CAST(:queues AS int[])) AS id) AS wanted, clock
+  FROM (SELECT DISTINCT unnest(CAST(:queues AS bigint[])) AS id) AS wanted, clock
   WHERE wanted.id IS NOT NULL
     AND (SELECT used_at > clock.now - interval '60 hours' FROM task_queue WHERE task_queue.id = wanted.id) IS NOT TRUE
 ), fresh AS (
@@ -14,7 +14,7 @@ WITH clock AS MATERIALIZED (
   FROM unnest(CAST(:ids AS uuid[]), CAST(:tenants AS text[]), CAST(:names AS text[]), CAST(:priorities AS int[]),
               CAST(:pools AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]), CAST(:stricts AS boolean[]),
               CAST(:deadline_ms AS bigint[]), CAST(:states AS task_state[]), CAST(:reasons AS text[]),
-              CAST(:queues AS int[]), CAST(:keyed AS text[]), CAST(:after_ms AS bigint[]), CAST(:due_ats AS timestamptz[]))
+              CAST(:queues AS bigint[]), CAST(:keyed AS text[]), CAST(:after_ms AS bigint[]), CAST(:due_ats AS timestamptz[]))
        AS t (id, tenant, name, priority, pool, work, labels, strict, deadline_ms, state, reason, queue_id, keyed,
              after_ms, due_at)
   WHERE NOT EXISTS (SELECT FROM unknown)

@@ -4,7 +4,7 @@ WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), unknown AS MATERIALIZED (
   SELECT wanted.id
-  FROM (SELECT DISTINCT unnest(CAST(:queues AS int[])) AS id) AS wanted, clock
+  FROM (SELECT DISTINCT unnest(CAST(:queues AS bigint[])) AS id) AS wanted, clock
   WHERE wanted.id IS NOT NULL
     AND (SELECT used_at > clock.now - interval '60 hours' FROM task_queue WHERE task_queue.id = wanted.id) IS NOT TRUE
 ), input AS (
@@ -13,7 +13,7 @@ WITH clock AS MATERIALIZED (
   FROM unnest(CAST(:ids AS uuid[]), CAST(:run_ids AS uuid[]), CAST(:tenants AS text[]), CAST(:names AS text[]),
               CAST(:states AS task_state[]), CAST(:terminals AS boolean[]), CAST(:priorities AS int[]),
               CAST(:pools AS text[]), CAST(:reasons AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]),
-              CAST(:stricts AS boolean[]), CAST(:deadline_ms AS bigint[]), CAST(:queues AS int[]), CAST(:after_ms AS bigint[]),
+              CAST(:stricts AS boolean[]), CAST(:deadline_ms AS bigint[]), CAST(:queues AS bigint[]), CAST(:after_ms AS bigint[]),
               CAST(:due_ats AS timestamptz[]))
        AS i (id, run_id, tenant, name, state, terminal, priority, pool, reason, work, labels, strict, deadline_ms,
              queue_id, after_ms, due_at)

@@ -317,7 +317,7 @@ public final class TaskIntake {
     Unnest.bind(query, "deadline_ms", Long.class, tasks, TaskIntake::deadlineMs);
     Unnest.bind(query, "states", String.class, tasks, task -> admitted(task).state().name());
     Unnest.bind(query, "reasons", String.class, tasks, task -> admitted(task).reason());
-    Unnest.bind(query, "queues", Integer.class, tasks, task -> queueId(task, queueIds));
+    Unnest.bind(query, "queues", Long.class, tasks, task -> queueId(task, queueIds));
     Unnest.bind(query, "keyed", String.class, tasks, TaskIntake::keyed);
     Timers.bind(query, tasks, NewTask::timer);
     return query.mapTo(Long.class).one();
@@ -327,11 +327,9 @@ public final class TaskIntake {
     return Admission.submit(task.timer(), task.onlyWaits());
   }
 
-  private static @Nullable Integer queueId(NewTask task, Map<TaskQueue, QueueId> queueIds) {
+  private static @Nullable Long queueId(NewTask task, Map<TaskQueue, QueueId> queueIds) {
     var queue = task.queue();
-    return queue == null
-        ? null
-        : Integer.valueOf(Objects.requireNonNull(queueIds.get(queue)).value());
+    return queue == null ? null : Long.valueOf(Objects.requireNonNull(queueIds.get(queue)).value());
   }
 
   /** The task queue if it has the key of a limit: such ones are not kept as long as tasks. */

@@ -58,7 +58,7 @@ public record PlanSql(Handle handle) implements PlanStatements {
         query, "stricts", Boolean.class, rows, row -> row.creation().task().policy().isStrict());
     Unnest.bind(
         query, "deadline_ms", Long.class, rows, row -> millis(row.creation().task().deadline()));
-    Unnest.bind(query, "queues", Integer.class, rows, row -> queue(row.creation().ready(), queues));
+    Unnest.bind(query, "queues", Long.class, rows, row -> queue(row.creation().ready(), queues));
     Timers.bind(query, rows, row -> timer(row.creation().ready()));
     return query.mapTo(Integer.class).findOne().orElseThrow(UnknownQueue::new);
   }
@@ -97,7 +97,7 @@ public record PlanSql(Handle handle) implements PlanStatements {
     Unnest.bind(query, "reasons", String.class, moves, Move::reason);
     Unnest.bind(query, "works", String.class, moves, move -> work(move.ready()));
     Unnest.bind(query, "labels", String.class, moves, move -> labels(move.ready()));
-    Unnest.bind(query, "queues", Integer.class, moves, move -> queue(move.ready(), queues));
+    Unnest.bind(query, "queues", Long.class, moves, move -> queue(move.ready(), queues));
     Timers.bind(query, moves, move -> timer(move.ready()));
     List<@Nullable UUID> moved = query.mapTo(UUID.class).list();
     if (moved.contains(null)) {
@@ -197,11 +197,9 @@ public record PlanSql(Handle handle) implements PlanStatements {
         : SpecCodec.workToJson(work);
   }
 
-  private static @Nullable Integer queue(@Nullable Ready ready, Map<TaskQueue, QueueId> queues) {
+  private static @Nullable Long queue(@Nullable Ready ready, Map<TaskQueue, QueueId> queues) {
     TaskQueue queue = ready == null ? null : ready.queue();
-    return queue == null
-        ? null
-        : Integer.valueOf(Objects.requireNonNull(queues.get(queue)).value());
+    return queue == null ? null : Long.valueOf(Objects.requireNonNull(queues.get(queue)).value());
   }
 
   private static @Nullable DueTime timer(@Nullable Ready ready) {

@@ -240,7 +240,7 @@ public final class WaitReads {
   }
 
   private static Row row(ResultSet row) throws SQLException {
-    Integer queue = row.getObject("queue_id", Integer.class);
+    Long queue = row.getObject("queue_id", Long.class);
     return new Row(
         row.getObject("id", UUID.class),
         row.getString("name"),

@@ -9,6 +9,7 @@ import dev.belay.domain.id.TaskId;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.RunPolicy;
+import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.steer.TaskSteering;
 import dev.belay.store.fixture.LiveStore;
@@ -111,6 +112,23 @@ class QueuesTest {
         .isEqualTo(java.util.Map.of(first, queue("a")));
   }
 
+  /** Each key is one: a system that is busy for years uses more of them than an int holds. */
+  @Test
+  void ids_do_not_end_with_those_of_an_int() {
+    var id = new QueueId(5_000_000_000L);
+    store.rows().run("ALTER TABLE task_queue ALTER COLUMN id RESTART WITH " + id);
+    TaskId task = submitKey("order-7");
+    assertThat(store.dispatch.readWaiting(null, 10))
+        .extracting(DispatchStore.Head::queue)
+        .containsExactly(id);
+    assertThat(store.dispatch.readWaiting(id, 10)).isEmpty();
+    store.claim(store.newWorker(), task);
+    assertThat(store.dispatch.readWorkers().held())
+        .extracting(DispatchStore.Held::queue)
+        .containsExactly(id);
+    assertThat(queues.readQueues(List.of(id))).containsValue(keyed("order-7"));
+  }
+
   @Test
   void many_writers_at_once_agree_on_the_ids() {
     List<TaskQueue> wanted = IntStream.range(0, 50).mapToObj(i -> queue("p" + i)).toList();
@@ -190,7 +208,7 @@ class QueuesTest {
     store.taskSteering.retry(new TaskSteering.Request(task, "", "me"));
     assertThat(store.due.promote(store.epoch(), 10).count()).isEqualTo(1);
     assertThat(store.task(task, "state")).isEqualTo("SCHEDULED");
-    QueueId after = new QueueId(Integer.parseInt(store.task(task, "queue_id")));
+    QueueId after = new QueueId(Long.parseLong(store.task(task, "queue_id")));
     assertThat(after).isNotEqualTo(before);
     assertThat(queues.readQueues(List.of(after))).containsValue(keyed("order-7"));
     assertThat(internKey("order-7")).as("the same text").isEqualTo(after);
