@@ -146,6 +146,11 @@ final class Gates {
     return places.hasSeveralLimits(spec);
   }
 
+  /** Whether others that wait have to obey its limit. */
+  boolean isObeyed(TaskQueue spec) {
+    return places.isObeyed(spec);
+  }
+
   boolean mayHaveToken(OpenQueue item) {
     return rates.mayHave(item.spec()) > 0;
   }

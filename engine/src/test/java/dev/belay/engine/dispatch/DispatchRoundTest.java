@@ -309,7 +309,7 @@ class DispatchRoundTest {
   }
 
   @Test
-  void limit_of_a_task_that_was_cancelled_while_it_waited_holds_up_the_others_for_seconds_only() {
+  void limit_of_a_task_that_was_cancelled_while_it_waited_holds_up_the_others_for_a_tick_only() {
     store.workers.add("a");
     store.slots = 10;
     queue(new QueueId(1), Placement.inPool("a"), "key", 3);
@@ -323,8 +323,26 @@ class DispatchRoundTest {
     waiting.hint(List.of(new QueueId(1)));
     later(Duration.ofSeconds(11));
     assertThat(store.active("a")).isEqualTo(2);
+    later(settings.tick());
+    assertThat(store.active("a")).as("it still waits").isEqualTo(2);
     store.scheduled.put(new QueueId(2), List.of());
-    later(Duration.ofSeconds(11));
+    later(settings.tick());
+    assertThat(store.active("a")).isEqualTo(3);
+  }
+
+  @Test
+  void limit_of_a_task_that_was_cancelled_before_others_came_does_not_hold_them_up() {
+    store.workers.add("a");
+    store.slots = 10;
+    queue(new QueueId(1), Placement.inPool("a"), "key", 3);
+    queue(new QueueId(2), Placement.inPool("a"), "key", 1);
+    store.ready(new QueueId(1), 2, 50);
+    run();
+    waiting.hint(List.of(new QueueId(2))); // Its task is gone already.
+    run();
+    store.ready(new QueueId(1), 5, 50);
+    waiting.hint(List.of(new QueueId(1)));
+    later(settings.tick());
     assertThat(store.active("a")).isEqualTo(3);
   }
 
