@@ -329,7 +329,7 @@ public final class DispatchPhase {
     OpenQueue item = pick.item;
     Blocker full = gates.limitNow(item);
     if (full != null) {
-      open.block(item, full);
+      open.block(item, full, now);
       return null;
     }
     LastAttempt last = head.last();
@@ -339,8 +339,8 @@ public final class DispatchPhase {
             .avoiding(last == null ? null : last.worker());
     return switch (router.place(request)) {
       case Choice.Chosen(var worker, var in) -> assign(item, head, worker, in, now);
-      case Choice.Refused(var reason, _) -> {
-        open.block(item, gates.lack(item, reason));
+      case Choice.Refused _ -> {
+        open.block(item, gates.lack(item), now);
         yield null;
       }
     };

@@ -36,7 +36,9 @@ final class OpenQueues {
   /** Tasks that one look reads at most. */
   private static final int TASKS_MAX = 10_000;
 
-  /** Task queues whose limits others obey, and of which each tick asks whether a task waits there. */
+  /**
+   * Task queues whose limits others obey, and of which each tick asks whether a task waits there.
+   */
   private static final int DOUBTED_MAX = 1_000;
 
   private final Router router;
@@ -118,7 +120,7 @@ final class OpenQueues {
       if (blocker == null || item.doubted) {
         reading.add(item);
       } else {
-        block(item, blocker);
+        block(item, blocker, now);
       }
     }
     for (OpenQueue item : reading) {
@@ -158,7 +160,7 @@ final class OpenQueues {
     for (OpenQueue item : skipped) {
       Blocker blocker = gates.blocker(item);
       if (blocker != null) {
-        block(item, blocker);
+        block(item, blocker, now);
       }
     }
     return tasks;
@@ -237,8 +239,8 @@ final class OpenQueues {
   }
 
   /** Nothing of it starts until the blocker changes. */
-  void block(OpenQueue item, Blocker blocker) {
-    refusals.add(blocker.word());
+  void block(OpenQueue item, Blocker blocker, Instant now) {
+    refusals.add(gates.reason(item, blocker, now));
     if (blocker instanceof Blocker.OfPart(var part)) {
       order.close(part);
       if (!item.unread) {
@@ -286,7 +288,7 @@ final class OpenQueues {
       boolean over =
           switch (blocker) {
             case Blocker.OfPart(Part.OfGroup(var group)) -> router.freeSlotsOfGroup(group) > 0;
-            case Blocker.OfPlacement(var placement, _) ->
+            case Blocker.OfPlacement(var placement) ->
                 gates.hasWorker(placement, blocked.priority(blocker), now);
             case Blocker.OfPart _, Blocker.OfKey _, Blocker.OfRate _ -> false;
           };

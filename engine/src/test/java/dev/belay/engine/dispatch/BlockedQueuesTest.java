@@ -25,7 +25,7 @@ class BlockedQueuesTest {
       blocked.add(new Blocker.OfKey("default", "key" + i));
     }
     var group = new Blocker.OfPart(new Part.OfGroup("a"));
-    var placement = new Blocker.OfPlacement(Placement.inPool("a"), "pool_overloaded");
+    var placement = new Blocker.OfPlacement(Placement.inPool("a"));
     blocked.add(group);
     blocked.add(new Blocker.OfPart(new Part.OfTenant("default")));
     blocked.add(new Blocker.OfRate("default", "api"));

@@ -347,6 +347,25 @@ class DispatchRoundTest {
   }
 
   @Test
+  void tasks_that_cannot_start_are_counted_by_the_reason_that_waiting_shows() {
+    store.workers.add("a");
+    store.slots = 1;
+    store.declared =
+        pools(2, Map.of(), new Pool("a", Pool.State.DRAINING, Set.of(), Pool.Strategy.SPREAD));
+    store.ready("a", 1);
+    store.ready("b", 1);
+    run();
+    assertThat(phase.refusals().count("pool_inactive")).isEqualTo(1);
+    assertThat(phase.refusals().count("no_workers")).isEqualTo(1);
+    declare(pools(3, Map.of()));
+    store.ready("a", 1);
+    waiting.hint(List.of(new QueueId('a')));
+    run();
+    assertThat(phase.refusals().count("pool_overloaded")).isPositive();
+    assertThat(phase.refusals().count("no_pool_mapping")).isZero();
+  }
+
+  @Test
   void parallel_claims_share_no_worker_when_all_of_a_round_is_claimed() {
     store.workers.add("a");
     store.more.put("a2", "a");
