@@ -1,14 +1,14 @@
 -- Tasks that wait for the same things share a task queue: tenant, workflow, where they may run, keys of limits. Its text is canonical,
 -- so equal task queues have equal hashes. used_at is renewed while the task queue is in use; retention deletes those that are not.
 CREATE TABLE task_queue (
-  id      int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   hash    bytea NOT NULL UNIQUE,
   spec    json NOT NULL,
   used_at timestamptz NOT NULL
 );
 
 -- The task queue of a task that only names a pool. For tasks that are older than task queues.
-CREATE FUNCTION queue_of_pool(tenant text, workflow text, pool text) RETURNS int LANGUAGE sql VOLATILE AS $$
+CREATE FUNCTION queue_of_pool(tenant text, workflow text, pool text) RETURNS bigint LANGUAGE sql VOLATILE AS $$
   WITH plain AS (
     SELECT '{"tenant":' || to_json(tenant) || coalesce(',"workflow":' || to_json(workflow), '') || ',"pool":' || to_json(pool) || '}' AS spec
   )
@@ -20,7 +20,7 @@ CREATE FUNCTION queue_of_pool(tenant text, workflow text, pool text) RETURNS int
 $$;
 
 -- Null for tasks that are not ready yet, that only wait for a time, or that ended before this version.
-ALTER TABLE task ADD COLUMN queue_id int;
+ALTER TABLE task ADD COLUMN queue_id bigint;
 ALTER TABLE task ALTER COLUMN queue_id SET STATISTICS 10;
 
 WITH open AS MATERIALIZED (

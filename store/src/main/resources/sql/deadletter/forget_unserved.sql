@@ -1,2 +1,2 @@
 DELETE FROM unserved_queue
-WHERE queue_id = ANY(CAST(:queues AS int[]))
+WHERE queue_id = ANY(CAST(:queues AS bigint[]))

@@ -5,7 +5,7 @@ WITH clock AS MATERIALIZED (
 ), hopeless AS MATERIALIZED (
   SELECT queue_id, reason, since, clock.now - make_interval(secs => patience) AS waiting_since
   FROM clock,
-       unnest(CAST(:queues AS int[]), CAST(:reasons AS text[]), CAST(:since AS timestamptz[]), CAST(:patience AS float8[]))
+       unnest(CAST(:queues AS bigint[]), CAST(:reasons AS text[]), CAST(:since AS timestamptz[]), CAST(:patience AS float8[]))
          AS i (queue_id, reason, since, patience)
 ), over AS MATERIALIZED (
   SELECT waiting.id, hopeless.queue_id, hopeless.reason, hopeless.waiting_since

@@ -1,7 +1,7 @@
 -- One that is known keeps its time. The task queue may have been removed meanwhile.
 INSERT INTO unserved_queue (queue_id, reason, detail, since)
 SELECT note.queue_id, note.reason, note.detail, belay_now()
-FROM unnest(CAST(:queues AS int[]), CAST(:reasons AS text[]), CAST(:details AS text[])) AS note (queue_id, reason, detail)
+FROM unnest(CAST(:queues AS bigint[]), CAST(:reasons AS text[]), CAST(:details AS text[])) AS note (queue_id, reason, detail)
 JOIN task_queue ON task_queue.id = note.queue_id
 ORDER BY note.queue_id
 ON CONFLICT (queue_id) DO UPDATE

@@ -17,7 +17,7 @@ WITH clock AS MATERIALIZED (
   FOR SHARE
 ), input AS MATERIALIZED (
   SELECT task_id, queue_id, dispatch_id, worker_id, session_id, ready_since, pool
-  FROM unnest(CAST(:tasks AS uuid[]), CAST(:queues AS int[]), CAST(:dispatches AS uuid[]), CAST(:workers AS uuid[]),
+  FROM unnest(CAST(:tasks AS uuid[]), CAST(:queues AS bigint[]), CAST(:dispatches AS uuid[]), CAST(:workers AS uuid[]),
               CAST(:sessions AS uuid[]), CAST(:ready_since AS float8[]), CAST(:pools AS text[]))
        AS i (task_id, queue_id, dispatch_id, worker_id, session_id, ready_since, pool)
   WHERE ((worker_id, session_id) IN (SELECT live.id, live.session_id FROM live)) IS TRUE

@@ -10,7 +10,7 @@ SELECT ready.id, wanted.queue_id, ready.run_id, ready.priority,
        CASE WHEN ready.attempt_ended_at IS NOT NULL THEN ready.worker_id END AS ended_on,
        CASE WHEN ready.end_reason LIKE 'dispatch_failed: %' THEN CAST(extract(epoch FROM ready.attempt_ended_at) AS float8) END AS refused_at
 FROM clock
-CROSS JOIN unnest(CAST(:queues AS int[]), CAST(:takes AS int[]), CAST(:afters AS uuid[])) WITH ORDINALITY
+CROSS JOIN unnest(CAST(:queues AS bigint[]), CAST(:takes AS int[]), CAST(:afters AS uuid[])) WITH ORDINALITY
            AS wanted (queue_id, take, after, position)
 CROSS JOIN LATERAL (
   (SELECT task.id, task.run_id, task.priority, task.state_since, task.dispatch_id IS NOT NULL AS again,

@@ -2,7 +2,7 @@
 -- it connects is in dispatch/read_traits: session and connection are new whenever it may have changed.
 SELECT CAST(NULL AS uuid) AS id, CAST(NULL AS uuid) AS session_id, CAST(NULL AS bigint) AS connection, CAST(NULL AS text) AS presence,
        CAST(NULL AS boolean) AS set_aside, CAST(NULL AS int) AS withheld_slots, CAST(NULL AS real) AS cpu_percent,
-       CAST(NULL AS real) AS gpu_percent, CAST(NULL AS uuid[]) AS dispatches, CAST(NULL AS int[]) AS queues, CAST(NULL AS text[]) AS in_pools,
+       CAST(NULL AS real) AS gpu_percent, CAST(NULL AS uuid[]) AS dispatches, CAST(NULL AS bigint[]) AS queues, CAST(NULL AS text[]) AS in_pools,
        CAST(NULL AS float8[]) AS since, CAST(extract(epoch FROM belay_now()) AS float8) AS now
 UNION ALL
 SELECT worker.id, worker.session_id, worker.connection,

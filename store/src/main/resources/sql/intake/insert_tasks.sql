@@ -1,17 +1,24 @@
--- Stores nothing when guarded, and a tenant's submits are counted: IntakeLimits goes first then. Returns how many were stored.
+-- Stores nothing when guarded, and a tenant's submits are counted: IntakeLimits goes first then. Stores nothing if a task queue was not
+-- used lately: retention may have deleted it, or be about to. Returns how many were stored.
 -- Who submitted a task that is eligible at once is in its row; the history is derived from that. A delay counts from now.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
+), unknown AS MATERIALIZED (
+  SELECT wanted.id
+  FROM (SELECT DISTINCT unnest(CAST(:queues AS bigint[])) AS id) AS wanted, clock
+  WHERE wanted.id IS NOT NULL
+    AND (SELECT used_at > clock.now - interval '60 hours' FROM task_queue WHERE task_queue.id = wanted.id) IS NOT TRUE
 ), fresh AS (
   SELECT id, tenant, name, priority, pool, work, labels, strict, deadline_ms, state, reason, queue_id, keyed, after_ms,
          due_at
   FROM unnest(CAST(:ids AS uuid[]), CAST(:tenants AS text[]), CAST(:names AS text[]), CAST(:priorities AS int[]),
               CAST(:pools AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]), CAST(:stricts AS boolean[]),
               CAST(:deadline_ms AS bigint[]), CAST(:states AS task_state[]), CAST(:reasons AS text[]),
-              CAST(:queues AS int[]), CAST(:keyed AS text[]), CAST(:after_ms AS bigint[]), CAST(:due_ats AS timestamptz[]))
+              CAST(:queues AS bigint[]), CAST(:keyed AS text[]), CAST(:after_ms AS bigint[]), CAST(:due_ats AS timestamptz[]))
        AS t (id, tenant, name, priority, pool, work, labels, strict, deadline_ms, state, reason, queue_id, keyed,
              after_ms, due_at)
-  WHERE NOT EXISTS (SELECT FROM tenant_intake WHERE tenant = ANY (CAST(:tenants AS text[])))   --? guarded
+  WHERE NOT EXISTS (SELECT FROM unknown)
+    AND NOT EXISTS (SELECT FROM tenant_intake WHERE tenant = ANY (CAST(:tenants AS text[])))   --? guarded
 ), tasks AS (
   INSERT INTO task (id, tenant, name, state, priority, pool, reason, strict, deadline_at, not_before, state_since,
                     created_at, created_by, queue_id)

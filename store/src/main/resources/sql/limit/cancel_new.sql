@@ -6,13 +6,13 @@ WITH clock AS MATERIALIZED (
 ), holding AS MATERIALIZED (
   SELECT queue_id, count(*) AS tasks
   FROM task
-  WHERE state IN ('DISPATCHED', 'RUNNING') AND queue_id IN (SELECT unnest(CAST(:holders AS int[])))
+  WHERE state IN ('DISPATCHED', 'RUNNING') AND queue_id IN (SELECT unnest(CAST(:holders AS bigint[])))
   GROUP BY queue_id
 ), full_queue AS MATERIALIZED (
   SELECT wanted.queue_id
-  FROM unnest(CAST(:queues AS int[]), CAST(:limits AS int[])) AS wanted (queue_id, places)
+  FROM unnest(CAST(:queues AS bigint[]), CAST(:limits AS int[])) AS wanted (queue_id, places)
   WHERE wanted.places <= (SELECT sum(holding.tasks)
-                          FROM unnest(CAST(:of AS int[]), CAST(:holders AS int[])) AS i (queue_id, holder)
+                          FROM unnest(CAST(:of AS bigint[]), CAST(:holders AS bigint[])) AS i (queue_id, holder)
                           JOIN holding ON holding.queue_id = i.holder
                           WHERE i.queue_id = wanted.queue_id)
 ), waiting AS MATERIALIZED (

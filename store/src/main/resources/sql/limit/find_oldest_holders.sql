@@ -5,18 +5,18 @@ WITH clock AS MATERIALIZED (
 ), holding AS MATERIALIZED (
   SELECT task.id, task.dispatch_id, task.queue_id, task.dispatched_at, task.abort_reason IS NOT NULL AS asked
   FROM task
-  WHERE task.state IN ('DISPATCHED', 'RUNNING') AND task.queue_id IN (SELECT unnest(CAST(:holders AS int[])))
+  WHERE task.state IN ('DISPATCHED', 'RUNNING') AND task.queue_id IN (SELECT unnest(CAST(:holders AS bigint[])))
 ), held AS MATERIALIZED (
   SELECT i.queue_id, holding.id, holding.dispatch_id, holding.asked,
          row_number() OVER (PARTITION BY i.queue_id, holding.asked ORDER BY holding.dispatched_at, holding.id) AS place,
          count(*) OVER (PARTITION BY i.queue_id) AS tasks,
          count(*) FILTER (WHERE holding.asked) OVER (PARTITION BY i.queue_id) AS asked_before
-  FROM unnest(CAST(:of AS int[]), CAST(:holders AS int[])) AS i (queue_id, holder)
+  FROM unnest(CAST(:of AS bigint[]), CAST(:holders AS bigint[])) AS i (queue_id, holder)
   JOIN holding ON holding.queue_id = i.holder
 )
 SELECT wanted.queue_id, held.id, held.dispatch_id
 FROM clock
-CROSS JOIN unnest(CAST(:queues AS int[]), CAST(:limits AS int[])) AS wanted (queue_id, places)
+CROSS JOIN unnest(CAST(:queues AS bigint[]), CAST(:limits AS int[])) AS wanted (queue_id, places)
 CROSS JOIN LATERAL (
   SELECT count(*) AS tasks
   FROM (SELECT 1

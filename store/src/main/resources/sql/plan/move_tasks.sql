@@ -1,13 +1,20 @@
 -- Locks tasks in id order, as every batch does. Returns the moved tasks, without those that had left their state, or that a
 -- person gave another generation since the plan was made. Generation 0 is any. A task that becomes ready gets its task queue.
+-- Moves nothing, and returns null, if one of those was not used lately: retention may have deleted it, or be about to.
 WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
+), unknown AS MATERIALIZED (
+  SELECT wanted.id
+  FROM (SELECT DISTINCT unnest(CAST(:queues AS bigint[])) AS id) AS wanted, clock
+  WHERE wanted.id IS NOT NULL
+    AND (SELECT used_at > clock.now - interval '60 hours' FROM task_queue WHERE task_queue.id = wanted.id) IS NOT TRUE
 ), input AS (
   SELECT id, generation, from_state, to_state, terminal, reason, work, labels, queue_id, after_ms, due_at
   FROM unnest(CAST(:ids AS uuid[]), CAST(:generations AS int[]), CAST(:from_states AS task_state[]), CAST(:to_states AS task_state[]),
               CAST(:terminals AS boolean[]), CAST(:reasons AS text[]), CAST(:works AS text[]), CAST(:labels AS text[]),
-              CAST(:queues AS int[]), CAST(:after_ms AS bigint[]), CAST(:due_ats AS timestamptz[]))
+              CAST(:queues AS bigint[]), CAST(:after_ms AS bigint[]), CAST(:due_ats AS timestamptz[]))
        AS i (id, generation, from_state, to_state, terminal, reason, work, labels, queue_id, after_ms, due_at)
+  WHERE NOT EXISTS (SELECT FROM unknown)
   ORDER BY id
 ), moved AS (
   UPDATE task
@@ -34,3 +41,5 @@ WITH clock AS MATERIALIZED (
   FROM moved, clock
 )
 SELECT id FROM moved
+UNION ALL
+SELECT NULL FROM unknown

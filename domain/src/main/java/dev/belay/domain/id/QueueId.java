@@ -1,15 +1,15 @@
 package dev.belay.domain.id;
 
 /** Names a task queue. */
-public record QueueId(int value) implements Comparable<QueueId> {
+public record QueueId(long value) implements Comparable<QueueId> {
 
   @Override
   public int compareTo(QueueId other) {
-    return Integer.compare(value, other.value);
+    return Long.compare(value, other.value);
   }
 
   @Override
   public String toString() {
-    return Integer.toString(value);
+    return Long.toString(value);
   }
 }

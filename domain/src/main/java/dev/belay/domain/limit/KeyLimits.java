@@ -39,4 +39,9 @@ final class KeyLimits {
     TreeMap<Integer, Integer> byLimit = counts.get(key);
     return byLimit != null && byLimit.size() > 1;
   }
+
+  /** Whether this limit is the smallest of several. */
+  boolean isSmallest(OfTenant key, int limit) {
+    return hasSeveral(key) && smallest(key, Integer.MAX_VALUE) == limit;
+  }
 }

@@ -66,6 +66,12 @@ public final class Places {
     return concurrency != null && waiting.hasSeveral(key(queue, concurrency));
   }
 
+  /** Whether task queues that wait with a larger limit have to obey the limit of this one. */
+  public synchronized boolean isObeyed(TaskQueue queue) {
+    Concurrency concurrency = queue.concurrency();
+    return concurrency != null && waiting.isSmallest(key(queue, concurrency), concurrency.limit());
+  }
+
   private static OfTenant key(TaskQueue queue, Concurrency concurrency) {
     return new OfTenant(queue.tenant(), concurrency.key());
   }

@@ -164,7 +164,7 @@ public final class Router {
     Candidate chosen = choose(request);
     return explainer.explain(
         chosen == null ? null : chosen.rank().load(),
-        chosen == null ? reason(request) : null,
+        chosen == null ? refused(request) : null,
         workersMax);
   }
 
@@ -219,7 +219,7 @@ public final class Router {
   }
 
   private Refused refuse(Request request) {
-    Refused refused = reason(request);
+    Refused refused = refused(request);
     if (refused.reason() == Refusal.POOL_OVERLOADED && request.placement().size().slots() > 1) {
       reservations.refused(
           request,
@@ -231,7 +231,12 @@ public final class Router {
     return refused;
   }
 
-  private Refused reason(Request request) {
+  /** Why no worker takes it, if none has room. */
+  public Refusal reason(Request request) {
+    return refused(request).reason();
+  }
+
+  private Refused refused(Request request) {
     Placement placement = request.placement();
     if (namedPools(placement).isEmpty()) {
       return new Refused(Refusal.NO_POOL_MAPPING, true);

@@ -51,6 +51,10 @@ final class BlockedQueues {
     Blocked others = like(blocker).get(blocker);
     if (others != null) {
       others.items.remove(item);
+      // The order knows of a part that is closed: somebody has to open it.
+      if (others.items.isEmpty() && !(blocker instanceof Blocker.OfPart)) {
+        like(blocker).remove(blocker);
+      }
     }
   }
 

@@ -62,6 +62,7 @@ public final class DispatchPhase {
   private final Gates gates;
   private final OpenQueues open;
   private final Duration refusedFor;
+  private final Duration doubtEvery;
   private @Nullable Epoch epochBefore;
 
   /** Limits, pools or topics may not be what they were. */
@@ -74,6 +75,7 @@ public final class DispatchPhase {
   private boolean emptied;
 
   private Instant sweptAt = Instant.EPOCH;
+  private Instant doubtedAt = Instant.EPOCH;
 
   /** What the phase reads, writes and tells. */
   public record Parts(
@@ -108,6 +110,7 @@ public final class DispatchPhase {
     this.gates = new Gates(router, parts.roster().places(), parts.rules(), parts.rates());
     this.open = new OpenQueues(router, gates, choosing.ageing());
     this.refusedFor = choosing.routing().refusedFor();
+    this.doubtEvery = settings.tick();
     this.pool = pool;
     this.sureTime = sureTime;
     this.claims = new Claims(parts, pool, settings, sureTime);
@@ -136,6 +139,10 @@ public final class DispatchPhase {
     parts.waiting().poll(epoch);
     Instant now = parts.roster().now();
     learn(now);
+    if (!now.isBefore(doubtedAt.plus(doubtEvery))) {
+      doubtedAt = now;
+      open.doubtLimits();
+    }
     parts.conflicts().runOnce(epoch);
     parts.rates().begin(epoch);
     open.tokensMayHaveCome();
@@ -322,7 +329,7 @@ public final class DispatchPhase {
     OpenQueue item = pick.item;
     Blocker full = gates.limitNow(item);
     if (full != null) {
-      open.block(item, full);
+      open.block(item, full, now);
       return null;
     }
     LastAttempt last = head.last();
@@ -332,8 +339,8 @@ public final class DispatchPhase {
             .avoiding(last == null ? null : last.worker());
     return switch (router.place(request)) {
       case Choice.Chosen(var worker, var in) -> assign(item, head, worker, in, now);
-      case Choice.Refused(var reason, _) -> {
-        open.block(item, gates.lack(item, reason));
+      case Choice.Refused _ -> {
+        open.block(item, gates.lack(item), now);
         yield null;
       }
     };

@@ -9,7 +9,6 @@ import dev.belay.domain.limit.Room;
 import dev.belay.domain.queue.Placement;
 import dev.belay.domain.queue.RateLimit;
 import dev.belay.domain.queue.TaskQueue;
-import dev.belay.domain.routing.Refusal;
 import dev.belay.domain.routing.Request;
 import dev.belay.domain.routing.Router;
 import java.time.Instant;
@@ -49,19 +48,7 @@ final class Gates {
     record OfRate(String tenant, String key) implements Blocker {}
 
     /** Those of a placement: no worker that may run them has room, or their pools have none. */
-    record OfPlacement(Placement placement, String reason) implements Blocker {}
-
-    /** In the words of {@code waiting}. */
-    default String word() {
-      return switch (this) {
-        case OfPart(Part.OfGroup _) -> Refusal.POOL_OVERLOADED.word();
-        case OfPart(Part.OfTenant _) -> LimitKind.TENANT_LIMIT.word();
-        case OfPart(Part.OfWorkflow _) -> LimitKind.MAX_TASKS.word();
-        case OfKey _ -> LimitKind.CONCURRENCY.word();
-        case OfRate _ -> LimitKind.RATE_LIMIT.word();
-        case OfPlacement(_, var reason) -> reason;
-      };
-    }
+    record OfPlacement(Placement placement) implements Blocker {}
 
     default EndsBy endsBy() {
       return switch (this) {
@@ -86,7 +73,19 @@ final class Gates {
     if (freeSlots(item) > 0) {
       return limit(item);
     }
-    return lack(item, item.pools().isEmpty() ? Refusal.NO_POOL_MAPPING : Refusal.POOL_OVERLOADED);
+    return lack(item);
+  }
+
+  /** Why the tasks of a task queue that this blocks wait, in the words of {@code waiting}. */
+  String reason(OpenQueue item, Blocker blocker, Instant now) {
+    return switch (blocker) {
+      case Blocker.OfPart(Part.OfTenant _) -> LimitKind.TENANT_LIMIT.word();
+      case Blocker.OfPart(Part.OfWorkflow _) -> LimitKind.MAX_TASKS.word();
+      case Blocker.OfKey _ -> LimitKind.CONCURRENCY.word();
+      case Blocker.OfRate _ -> LimitKind.RATE_LIMIT.word();
+      case Blocker.OfPart(Part.OfGroup _), Blocker.OfPlacement _ ->
+          router.reason(request(item.spec().placement(), item.priority(), now)).word();
+    };
   }
 
   int freeSlots(OpenQueue item) {
@@ -94,10 +93,10 @@ final class Gates {
   }
 
   /** No worker has room for its tasks. */
-  Blocker lack(OpenQueue item, Refusal reason) {
+  Blocker lack(OpenQueue item) {
     return router.freeSlotsOfGroup(item.group()) == 0
         ? new Blocker.OfPart(new Part.OfGroup(item.group()))
-        : new Blocker.OfPlacement(item.spec().placement(), reason.word());
+        : new Blocker.OfPlacement(item.spec().placement());
   }
 
   /** The limit that leaves no room; null when there is room, or tokens may come. */
@@ -146,6 +145,11 @@ final class Gates {
     return places.hasSeveralLimits(spec);
   }
 
+  /** Whether others that wait have to obey its limit. */
+  boolean isObeyed(TaskQueue spec) {
+    return places.isObeyed(spec);
+  }
+
   boolean mayHaveToken(OpenQueue item) {
     return rates.mayHave(item.spec()) > 0;
   }
@@ -168,7 +172,7 @@ final class Gates {
           new Blocker.OfKey(spec.tenant(), Objects.requireNonNull(spec.concurrency()).key());
       case RATE_LIMIT ->
           new Blocker.OfRate(spec.tenant(), Objects.requireNonNull(spec.rateLimit()).key());
-      case POOL_SLOTS -> new Blocker.OfPlacement(spec.placement(), kind.word());
+      case POOL_SLOTS -> new Blocker.OfPlacement(spec.placement());
     };
   }
 

@@ -36,6 +36,11 @@ final class OpenQueues {
   /** Tasks that one look reads at most. */
   private static final int TASKS_MAX = 10_000;
 
+  /**
+   * Task queues whose limits others obey, and of which each tick asks whether a task waits there.
+   */
+  private static final int DOUBTED_MAX = 1_000;
+
   private final Router router;
   private final Gates gates;
   private final FairOrder<QueueId> order;
@@ -94,6 +99,7 @@ final class OpenQueues {
     OpenQueue item = new OpenQueue(id, spec, router);
     items.put(id, item);
     gates.waits(spec);
+    item.doubted = gates.isObeyed(spec); // Its task may be gone again.
     return item;
   }
 
@@ -114,7 +120,7 @@ final class OpenQueues {
       if (blocker == null || item.doubted) {
         reading.add(item);
       } else {
-        block(item, blocker);
+        block(item, blocker, now);
       }
     }
     for (OpenQueue item : reading) {
@@ -154,7 +160,7 @@ final class OpenQueues {
     for (OpenQueue item : skipped) {
       Blocker blocker = gates.blocker(item);
       if (blocker != null) {
-        block(item, blocker);
+        block(item, blocker, now);
       }
     }
     return tasks;
@@ -233,8 +239,8 @@ final class OpenQueues {
   }
 
   /** Nothing of it starts until the blocker changes. */
-  void block(OpenQueue item, Blocker blocker) {
-    refusals.add(blocker.word());
+  void block(OpenQueue item, Blocker blocker, Instant now) {
+    refusals.add(gates.reason(item, blocker, now));
     if (blocker instanceof Blocker.OfPart(var part)) {
       order.close(part);
       if (!item.unread) {
@@ -282,7 +288,7 @@ final class OpenQueues {
       boolean over =
           switch (blocker) {
             case Blocker.OfPart(Part.OfGroup(var group)) -> router.freeSlotsOfGroup(group) > 0;
-            case Blocker.OfPlacement(var placement, _) ->
+            case Blocker.OfPlacement(var placement) ->
                 gates.hasWorker(placement, blocked.priority(blocker), now);
             case Blocker.OfPart _, Blocker.OfKey _, Blocker.OfRate _ -> false;
           };
@@ -331,11 +337,25 @@ final class OpenQueues {
     blocked.all().forEach(this::wake);
     // Also when the pools share workers as before: a topic may lead to others of them.
     group(now);
-    items.values().stream().filter(item -> gates.hasSeveralLimits(item.spec)).forEach(this::doubt);
+    doubtLimits(Integer.MAX_VALUE);
   }
 
-  /** Others wait for its limit, which counts only while tasks wait in it. */
+  /** Reads task queues whose limits others obey: they count only while tasks wait in them. */
+  void doubtLimits() {
+    doubtLimits(DOUBTED_MAX);
+  }
+
+  private void doubtLimits(int max) {
+    items.values().stream()
+        .filter(item -> gates.isObeyed(item.spec))
+        .limit(max)
+        .toList()
+        .forEach(this::doubt);
+  }
+
   private void doubt(OpenQueue item) {
+    unblock(item);
+    order.hold(item.id);
     item.doubted = true;
     unread(item);
   }

@@ -42,6 +42,11 @@ public final class Rules {
     hinted.set(true);
   }
 
+  /** Whether a topic is declared, as the leader last read it. Any thread. */
+  public boolean isTopic(String name) {
+    return declared.topics().stream().anyMatch(topic -> topic.name().equals(name));
+  }
+
   Declared declared() {
     return declared;
   }

@@ -55,9 +55,10 @@ public final class PlanWriter implements Plans {
 
   @Override
   public Applied apply(Epoch epoch, List<PlannedRun> planned, Collection<Long> marks) {
-    Map<TaskQueue, QueueId> ids = queues.ids(queues(planned));
     Applied applied =
-        transactions.asLeader(epoch, statements -> apply(statements, planned, ids, marks));
+        queues.store(
+            queues(planned),
+            ids -> transactions.asLeader(epoch, tables -> apply(tables, planned, ids, marks)));
     meters.happened(applied.effects());
     meters.tooCostly(tooCostly(planned));
     return applied;

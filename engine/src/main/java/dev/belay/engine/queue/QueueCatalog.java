@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -56,9 +57,25 @@ public final class QueueCatalog {
   }
 
   /**
-   * The id of each task queue. Call it outside a transaction: a task queue that is new is committed
-   * by itself.
+   * Stores tasks in these task queues. Call it outside a transaction: a task queue that is new is
+   * committed by itself.
+   *
+   * @param store gets the id of each task queue; it must throw {@link UnknownQueue} rather than
+   *     store one that may be deleted, and is called again then. The time of this process alone
+   *     does not tell: it may stand still while its machine sleeps
    */
+  public <T> T store(Collection<TaskQueue> wanted, Function<Map<TaskQueue, QueueId>, T> store) {
+    try {
+      return store.apply(ids(wanted));
+    } catch (UnknownQueue unknown) {
+      synchronized (this) {
+        ids.keySet().removeAll(wanted);
+      }
+      return store.apply(ids(wanted));
+    }
+  }
+
+  /** The id of each task queue, some of which may be deleted, see {@link #store}. */
   public Map<TaskQueue, QueueId> ids(Collection<TaskQueue> queues) {
     Map<TaskQueue, QueueId> found = new LinkedHashMap<>();
     Set<TaskQueue> missing = new LinkedHashSet<>();

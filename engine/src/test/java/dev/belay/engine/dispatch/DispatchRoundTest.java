@@ -309,7 +309,7 @@ class DispatchRoundTest {
   }
 
   @Test
-  void limit_of_a_task_that_was_cancelled_while_it_waited_holds_up_the_others_for_seconds_only() {
+  void limit_of_a_task_that_was_cancelled_while_it_waited_holds_up_the_others_for_a_tick_only() {
     store.workers.add("a");
     store.slots = 10;
     queue(new QueueId(1), Placement.inPool("a"), "key", 3);
@@ -323,9 +323,46 @@ class DispatchRoundTest {
     waiting.hint(List.of(new QueueId(1)));
     later(Duration.ofSeconds(11));
     assertThat(store.active("a")).isEqualTo(2);
+    later(settings.tick());
+    assertThat(store.active("a")).as("it still waits").isEqualTo(2);
     store.scheduled.put(new QueueId(2), List.of());
-    later(Duration.ofSeconds(11));
+    later(settings.tick());
     assertThat(store.active("a")).isEqualTo(3);
+  }
+
+  @Test
+  void limit_of_a_task_that_was_cancelled_before_others_came_does_not_hold_them_up() {
+    store.workers.add("a");
+    store.slots = 10;
+    queue(new QueueId(1), Placement.inPool("a"), "key", 3);
+    queue(new QueueId(2), Placement.inPool("a"), "key", 1);
+    store.ready(new QueueId(1), 2, 50);
+    run();
+    waiting.hint(List.of(new QueueId(2))); // Its task is gone already.
+    run();
+    store.ready(new QueueId(1), 5, 50);
+    waiting.hint(List.of(new QueueId(1)));
+    later(settings.tick());
+    assertThat(store.active("a")).isEqualTo(3);
+  }
+
+  @Test
+  void tasks_that_cannot_start_are_counted_by_the_reason_that_waiting_shows() {
+    store.workers.add("a");
+    store.slots = 1;
+    store.declared =
+        pools(2, Map.of(), new Pool("a", Pool.State.DRAINING, Set.of(), Pool.Strategy.SPREAD));
+    store.ready("a", 1);
+    store.ready("b", 1);
+    run();
+    assertThat(phase.refusals().count("pool_inactive")).isEqualTo(1);
+    assertThat(phase.refusals().count("no_workers")).isEqualTo(1);
+    declare(pools(3, Map.of()));
+    store.ready("a", 1);
+    waiting.hint(List.of(new QueueId('a')));
+    run();
+    assertThat(phase.refusals().count("pool_overloaded")).isPositive();
+    assertThat(phase.refusals().count("no_pool_mapping")).isZero();
   }
 
   @Test

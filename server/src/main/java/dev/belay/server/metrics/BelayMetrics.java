@@ -182,7 +182,7 @@ public final class BelayMetrics implements Meters {
     counter(DISPATCH_FAILED, "");
     this.triggers = new TriggerMetrics(this);
     this.deadLetters = new DeadLetterMetrics(this, topics);
-    this.limits = new LimitMetrics(this, topics);
+    this.limits = new LimitMetrics(this);
     this.tasks = new TaskMetrics(this, topics);
   }
 

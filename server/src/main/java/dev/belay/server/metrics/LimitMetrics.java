@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** The meters of limits, and of tasks that wait for a worker. Thread-safe. */
 public final class LimitMetrics {
@@ -16,13 +17,11 @@ public final class LimitMetrics {
 
   private static final String NAME = "name";
 
-  private final Topics topics;
   private final MultiGauge limits;
   private final MultiGauge held;
   private final MultiGauge waiting;
 
-  LimitMetrics(BelayMetrics metrics, Topics topics) {
-    this.topics = topics;
+  LimitMetrics(BelayMetrics metrics) {
     this.limits = gauge(metrics, Metric.LIMIT_PLACES);
     this.held = gauge(metrics, Metric.LIMIT_PLACES_HELD);
     this.waiting = gauge(metrics, Metric.TASKS_WAITING);
@@ -60,9 +59,11 @@ public final class LimitMetrics {
   public void waiting(Map<String, Long> tasks) {
     Map<String, Long> labelled = new HashMap<>();
     labelled.put(Topics.NONE, 0L);
-    tasks.forEach(
-        (topic, count) ->
-            labelled.merge(topic.isEmpty() ? topic : topics.label(topic), count, Long::sum));
+    var topics = new Topics(); // Of its own: a gauge must not use up the labels of counters.
+    new TreeMap<>(tasks)
+        .forEach(
+            (topic, count) ->
+                labelled.merge(topic.isEmpty() ? topic : topics.label(topic), count, Long::sum));
     waiting.register(
         labelled.entrySet().stream()
             .map(

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Counts tasks from their submit to their end, by topic. Thread-safe. */
@@ -23,6 +24,7 @@ public final class TaskMetrics {
   private final BelayMetrics metrics;
   private final Topics topics;
   private final Map<String, Counter> counters = new ConcurrentHashMap<>();
+  private volatile Predicate<String> isDeclared = topic -> true;
 
   TaskMetrics(BelayMetrics metrics, Topics topics) {
     this.metrics = metrics;
@@ -53,8 +55,19 @@ public final class TaskMetrics {
     tasks.forEach(task -> dispatched(topics.label(task.topic())).increment());
   }
 
+  /** Tasks of runs whose topic is not declared share a label. */
+  public void declaredTopics(Predicate<String> isDeclaredNow) {
+    isDeclared = isDeclaredNow;
+  }
+
   void happened(Effects effects) {
-    received(Source.RUN, effects.created(), effects.topicsCreated());
+    Map<String, Integer> created = new HashMap<>();
+    effects
+        .topicsCreated()
+        .forEach(
+            (topic, tasks) ->
+                created.merge(isDeclared.test(topic) ? topic : Topics.OTHER, tasks, Integer::sum));
+    received(Source.RUN, effects.created(), created);
     Map<TaskState, Integer> plain = new HashMap<>(effects.tasksEnded());
     effects
         .topicsEnded()

@@ -89,6 +89,7 @@ final class Dispatching {
     this.waiting = new WaitingQueues(store, base.engine(), ticker);
     this.roster = new Roster(store, queues, waiting, base.engine(), ticker, suspects::look);
     this.rules = new Rules(new PostgresRouting(base.jdbi()), base.engine(), ticker);
+    base.metrics().tasks().declaredTopics(rules::isTopic);
     this.claimPermits = new Semaphore(base.engine().dispatchThreads(), true);
     this.claims =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("claim-", 0).factory());

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -120,6 +121,35 @@ class MetricsTest {
     assertThat(metrics.registry().scrape())
         .contains("belay_tasks_waiting{topic=\"\"} 0.0")
         .doesNotContain("belay_limit_places{", "belay_tasks_waiting{topic=\"etl\"}");
+  }
+
+  @Test
+  void a_gauge_uses_up_no_labels_of_counters() {
+    var metrics = new BelayMetrics();
+    Map<String, Long> many = new HashMap<>();
+    for (int n = 0; n < 300; n++) {
+      many.put("t" + n, 1L);
+    }
+    metrics.limits().waiting(many);
+    assertThat(metrics.registry().scrape()).contains("belay_tasks_waiting{topic=\"other\"} 100.0");
+    metrics.tasks().received(BelayMetrics.Source.SUBMIT, 1, Map.of("etl", 1));
+    assertThat(metrics.registry().scrape())
+        .contains("belay_tasks_received_total{source=\"submit\",topic=\"etl\"} 1.0");
+  }
+
+  @Test
+  void topics_of_runs_that_are_not_declared_share_a_label() {
+    var metrics = new BelayMetrics();
+    metrics.tasks().declaredTopics("etl"::equals);
+    var topics = Map.of("etl", 1, "typo", 2, "typo2", 3);
+    metrics.happened(
+        new Effects(7, topics, Map.of(), Map.of(), Map.of(), List.of(), Map.of(), List.of()));
+    assertThat(metrics.registry().scrape())
+        .contains(
+            "belay_tasks_received_total{source=\"run\",topic=\"etl\"} 1.0",
+            "belay_tasks_received_total{source=\"run\",topic=\"other\"} 5.0",
+            "belay_tasks_received_total{source=\"run\",topic=\"\"} 1.0")
+        .doesNotContain("typo");
   }
 
   @Test

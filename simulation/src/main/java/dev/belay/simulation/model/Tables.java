@@ -208,7 +208,7 @@ final class Tables {
   }
 
   QueueId nextQueue(ModelStatement statement) {
-    return new QueueId(Math.toIntExact(statement.next(taskQueues)));
+    return new QueueId(statement.next(taskQueues));
   }
 
   long nextRecovery(ModelStatement statement) {

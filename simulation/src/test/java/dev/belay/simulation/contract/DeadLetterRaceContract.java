@@ -38,6 +38,29 @@ abstract class DeadLetterRaceContract extends RaceContract {
         });
   }
 
+  /** The claim waits for as long, so that the task seems to have its state for long enough. */
+  @Test
+  void a_task_whose_claim_took_long_is_not_given_up() {
+    inEveryWay(
+        stage -> {
+          var task = stage.submit(RETRIES);
+          var worker = stage.newWorker();
+          stage.clock.step(DeadLetterContract.PATIENCE);
+          var claim = stage.claimOf(task);
+          var raced =
+              stage.race(
+                  Contended.task(task),
+                  () -> stage.claim(worker, claim),
+                  () -> {
+                    stage.clock.step(DeadLetterContract.PATIENCE);
+                    return giveUp(stage);
+                  });
+          assertThat(raced.first()).containsExactly(task);
+          assertThat(raced.second()).isZero();
+          assertThat(stage.path(task)).endsWith("DISPATCHED claimed");
+        });
+  }
+
   @Test
   void a_task_that_was_given_up_is_not_claimed() {
     inEveryWay(

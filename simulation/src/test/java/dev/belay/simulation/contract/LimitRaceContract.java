@@ -88,6 +88,26 @@ abstract class LimitRaceContract extends RaceContract {
         });
   }
 
+  /** A person cancels another task meanwhile. */
+  @Test
+  void a_key_whose_holder_ended_without_the_knowledge_of_the_leader_cancels_nothing() {
+    inEveryWay(
+        stage -> {
+          var holder = stage.running(key(OnConflict.QUEUE));
+          var cancelled = stage.submit(key(OnConflict.CANCEL_NEW));
+          var waiting = stage.submit(key(OnConflict.CANCEL_NEW));
+          stage.heartbeat(holder.exited(0));
+          var raced =
+              stage.race(
+                  Contended.task(cancelled),
+                  () -> stage.cancel(cancelled),
+                  () -> cancelNew(stage, 10));
+          assertThat(raced.second().full()).isEmpty();
+          assertThat(stage.path(cancelled)).endsWith("CANCELLED cancelled");
+          assertThat(stage.state(waiting)).isEqualTo(TaskState.SCHEDULED);
+        });
+  }
+
   @Test
   void a_person_and_a_full_key_end_a_task_once() {
     inEveryWay(

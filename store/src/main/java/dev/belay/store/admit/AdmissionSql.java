@@ -27,7 +27,7 @@ public record AdmissionSql(Handle handle) implements AdmissionStatements {
 
   private static Due due(ResultSet row) throws SQLException {
     UUID run = row.getObject("run_id", UUID.class);
-    Integer queue = row.getObject("queue_id", Integer.class);
+    Long queue = row.getObject("queue_id", Long.class);
     return new Due(
         new TaskId(row.getObject("id", UUID.class)),
         TaskState.valueOf(row.getString("state")),

@@ -33,7 +33,7 @@ public record DeadLetterSql(Handle handle) implements DeadLetterStatements {
   public List<GivenUp> giveUp(List<Hopeless> queues, int max, String actor) {
     var query =
         handle.createQuery(Sql.named("deadletter/give_up")).bind("max", max).bind("actor", actor);
-    Unnest.bind(query, "queues", Integer.class, queues, one -> one.queue().value());
+    Unnest.bind(query, "queues", Long.class, queues, one -> one.queue().value());
     Unnest.bind(query, "reasons", String.class, queues, DeadLetterSql::reason);
     Unnest.bind(query, "since", String.class, queues, one -> one.since().toString());
     Unnest.bind(query, "patience", Double.class, queues, one -> one.patience().toMillis() / 1000.0);
@@ -47,7 +47,9 @@ public record DeadLetterSql(Handle handle) implements DeadLetterStatements {
 
   private static GivenUp givenUp(ResultSet row) throws SQLException {
     return new GivenUp(
-        new TaskId(row.getObject("id", UUID.class)), run(row), new QueueId(row.getInt("queue_id")));
+        new TaskId(row.getObject("id", UUID.class)),
+        run(row),
+        new QueueId(row.getLong("queue_id")));
   }
 
   private static @Nullable RunId run(ResultSet row) throws SQLException {

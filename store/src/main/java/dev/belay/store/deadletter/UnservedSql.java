@@ -32,7 +32,7 @@ public record UnservedSql(Handle handle) implements UnservedStatements {
       return List.of();
     }
     var query = handle.createQuery(Sql.named("deadletter/note_unserved"));
-    Unnest.bind(query, "queues", Integer.class, queues, one -> one.queue().value());
+    Unnest.bind(query, "queues", Long.class, queues, one -> one.queue().value());
     Unnest.bind(query, "reasons", String.class, queues, one -> one.why().reason().name());
     Unnest.bind(query, "details", String.class, queues, one -> one.why().detail());
     return query.map((row, context) -> noted(row)).list();
@@ -40,7 +40,7 @@ public record UnservedSql(Handle handle) implements UnservedStatements {
 
   private static Noted noted(ResultSet row) throws SQLException {
     return new Noted(
-        new QueueId(row.getInt("queue_id")),
+        new QueueId(row.getLong("queue_id")),
         new Unserved(Refusal.valueOf(row.getString("reason")), row.getString("detail")),
         row.getObject("since", OffsetDateTime.class).toInstant(),
         Duration.ofMillis((long) (row.getDouble("age_seconds") * 1_000)));
@@ -50,7 +50,7 @@ public record UnservedSql(Handle handle) implements UnservedStatements {
   public void forget(Collection<QueueId> queues) {
     if (!queues.isEmpty()) {
       var update = handle.createUpdate(Sql.named("deadletter/forget_unserved"));
-      Unnest.bind(update, "queues", Integer.class, List.copyOf(queues), QueueId::value).execute();
+      Unnest.bind(update, "queues", Long.class, List.copyOf(queues), QueueId::value).execute();
     }
   }
 
@@ -60,8 +60,8 @@ public record UnservedSql(Handle handle) implements UnservedStatements {
       return List.of();
     }
     var query = handle.createQuery(Sql.named("deadletter/forget_idle_unserved"));
-    return Unnest.bind(query, "queues", Integer.class, List.copyOf(queues), QueueId::value)
-        .map((row, context) -> new QueueId(row.getInt("queue_id")))
+    return Unnest.bind(query, "queues", Long.class, List.copyOf(queues), QueueId::value)
+        .map((row, context) -> new QueueId(row.getLong("queue_id")))
         .list();
   }
 }

@@ -61,11 +61,11 @@ public final class PostgresDispatch implements DispatchStore {
         handle ->
             handle
                 .createQuery(Sql.named("dispatch/read_waiting"))
-                .bind("after_queue", after == null ? Integer.MIN_VALUE : after.value())
+                .bind("after_queue", after == null ? Long.MIN_VALUE : after.value())
                 .bind("max", max)
                 .map(
                     (row, context) ->
-                        new Head(new QueueId(row.getInt("queue_id")), row.getInt("priority")))
+                        new Head(new QueueId(row.getLong("queue_id")), row.getInt("priority")))
                 .list());
   }
 
@@ -76,7 +76,7 @@ public final class PostgresDispatch implements DispatchStore {
         handle -> {
           var query =
               handle.createQuery(Sql.named("dispatch/read_candidates")).bind("sure", seconds(sure));
-          Unnest.bind(query, "queues", Integer.class, wanted, each -> each.queue().value());
+          Unnest.bind(query, "queues", Long.class, wanted, each -> each.queue().value());
           Unnest.bind(query, "takes", Integer.class, wanted, Wanted::take);
           Unnest.bind(query, "afters", UUID.class, wanted, PostgresDispatch::after);
           Unnest.bind(query, "except", UUID.class, List.copyOf(except), TaskId::value);
@@ -93,7 +93,7 @@ public final class PostgresDispatch implements DispatchStore {
     UUID run = row.getObject("run_id", UUID.class);
     return new Candidate(
         new TaskId(row.getObject("id", UUID.class)),
-        new QueueId(row.getInt("queue_id")),
+        new QueueId(row.getLong("queue_id")),
         run == null ? null : new RunId(run),
         row.getInt("priority"),
         row.getDouble("ready_since"),
@@ -158,7 +158,7 @@ public final class PostgresDispatch implements DispatchStore {
     Unnest.bind(query, "workers", UUID.class, claims, one -> one.to().worker().value());
     Unnest.bind(query, "sessions", UUID.class, claims, one -> one.to().session().value());
     Unnest.bind(query, "tasks", UUID.class, claims, one -> one.claim().task().value());
-    Unnest.bind(query, "queues", Integer.class, claims, PostgresDispatch::queue);
+    Unnest.bind(query, "queues", Long.class, claims, PostgresDispatch::queue);
     Unnest.bind(query, "dispatches", UUID.class, claims, one -> one.claim().dispatch().value());
     Unnest.bind(query, "ready_since", Double.class, claims, one -> one.claim().readySince());
     Unnest.bind(query, "pools", String.class, claims, one -> one.claim().pool());
@@ -171,9 +171,9 @@ public final class PostgresDispatch implements DispatchStore {
     return claimed;
   }
 
-  private static @Nullable Integer queue(One one) {
+  private static @Nullable Long queue(One one) {
     QueueId queue = one.claim().queue();
-    return queue == null ? null : Integer.valueOf(queue.value());
+    return queue == null ? null : Long.valueOf(queue.value());
   }
 
   private static double seconds(Instant at) {

@@ -114,7 +114,7 @@ public final class WorkerRows {
     }
     WorkerId id = id(row);
     UUID[] ids = (UUID[]) dispatches.getArray();
-    Integer[] queues = (Integer[]) row.getArray("queues").getArray();
+    Long[] queues = (Long[]) row.getArray("queues").getArray();
     String[] pools = (String[]) row.getArray("in_pools").getArray();
     Double[] since = (Double[]) row.getArray("since").getArray();
     for (int i = 0; i < ids.length; i++) {

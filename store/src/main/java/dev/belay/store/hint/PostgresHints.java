@@ -274,7 +274,7 @@ public final class PostgresHints implements Hints, AutoCloseable {
       here.workReadyElsewhere();
     } else if (hint.startsWith(QUEUE)) {
       String queue = hint.substring(QUEUE.length());
-      here.workReady(queue.isEmpty() ? List.of() : List.of(new QueueId(Integer.parseInt(queue))));
+      here.workReady(queue.isEmpty() ? List.of() : List.of(new QueueId(Long.parseLong(queue))));
     } else if (hint.equals(RUN)) {
       here.runChanged();
     } else if (hint.startsWith(DUE)) {

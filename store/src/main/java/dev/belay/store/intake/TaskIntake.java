@@ -7,6 +7,7 @@ import dev.belay.domain.queue.TaskQueue;
 import dev.belay.engine.port.Hints;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.queue.QueueCatalog;
+import dev.belay.engine.queue.UnknownQueue;
 import dev.belay.engine.steer.Termination;
 import dev.belay.store.Retry;
 import dev.belay.store.Sql;
@@ -74,8 +75,11 @@ public final class TaskIntake {
       }
       inOrder.add(pending);
     }
-    var queueIds = queues.ids(queuesOf(inOrder));
     full.count(tenantsOf(inOrder));
+    return queues.store(queuesOf(inOrder), queueIds -> submit(inOrder, queueIds, actor));
+  }
+
+  private Submission submit(List<Pending> inOrder, Map<TaskQueue, QueueId> queueIds, String actor) {
     var stored = Retry.on(GIVEN_UP, () -> store(inOrder, queueIds, actor));
     if (stored.submission() instanceof Submission.Accepted) {
       hint(stored.hinted(), queueIds);
@@ -277,8 +281,8 @@ public final class TaskIntake {
     if (limit.isPresent()) {
       handle.rollback();
       full.refused(limit.get());
-    } else {
-      insert(handle, fresh, queueIds, actor, false);
+    } else if (insert(handle, fresh, queueIds, actor, false) == 0) {
+      throw new UnknownQueue();
     }
     return limit;
   }
@@ -313,7 +317,7 @@ public final class TaskIntake {
     Unnest.bind(query, "deadline_ms", Long.class, tasks, TaskIntake::deadlineMs);
     Unnest.bind(query, "states", String.class, tasks, task -> admitted(task).state().name());
     Unnest.bind(query, "reasons", String.class, tasks, task -> admitted(task).reason());
-    Unnest.bind(query, "queues", Integer.class, tasks, task -> queueId(task, queueIds));
+    Unnest.bind(query, "queues", Long.class, tasks, task -> queueId(task, queueIds));
     Unnest.bind(query, "keyed", String.class, tasks, TaskIntake::keyed);
     Timers.bind(query, tasks, NewTask::timer);
     return query.mapTo(Long.class).one();
@@ -323,11 +327,9 @@ public final class TaskIntake {
     return Admission.submit(task.timer(), task.onlyWaits());
   }
 
-  private static @Nullable Integer queueId(NewTask task, Map<TaskQueue, QueueId> queueIds) {
+  private static @Nullable Long queueId(NewTask task, Map<TaskQueue, QueueId> queueIds) {
     var queue = task.queue();
-    return queue == null
-        ? null
-        : Integer.valueOf(Objects.requireNonNull(queueIds.get(queue)).value());
+    return queue == null ? null : Long.valueOf(Objects.requireNonNull(queueIds.get(queue)).value());
   }
 
   /** The task queue if it has the key of a limit: such ones are not kept as long as tasks. */

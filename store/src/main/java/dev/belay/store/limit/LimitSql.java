@@ -52,7 +52,7 @@ public record LimitSql(Handle handle) implements LimitStatements {
         .bind("actor", actor)
         .map(
             (row, context) -> {
-              full.add(new QueueId(row.getInt("queue_id")));
+              full.add(new QueueId(row.getLong("queue_id")));
               UUID task = row.getObject("id", UUID.class);
               UUID run = row.getObject("run_id", UUID.class);
               if (task != null) {
@@ -83,10 +83,10 @@ public record LimitSql(Handle handle) implements LimitStatements {
         keys.stream()
             .flatMap(key -> key.holders().stream().map(held -> new Holder(key.queue(), held)))
             .toList();
-    Unnest.bind(query, "queues", Integer.class, keys, key -> key.queue().value());
+    Unnest.bind(query, "queues", Long.class, keys, key -> key.queue().value());
     Unnest.bind(query, "limits", Integer.class, keys, FullKey::limit);
-    Unnest.bind(query, "of", Integer.class, holders, held -> held.of().value());
-    Unnest.bind(query, "holders", Integer.class, holders, held -> held.queue().value());
+    Unnest.bind(query, "of", Long.class, holders, held -> held.of().value());
+    Unnest.bind(query, "holders", Long.class, holders, held -> held.queue().value());
     return query;
   }
 }

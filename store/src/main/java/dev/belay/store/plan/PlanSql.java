@@ -12,6 +12,7 @@ import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.spec.DueTime;
 import dev.belay.domain.spec.Work;
 import dev.belay.domain.task.TaskState;
+import dev.belay.engine.queue.UnknownQueue;
 import dev.belay.engine.statement.Abort;
 import dev.belay.engine.statement.PlanStatements;
 import dev.belay.store.Aborts;
@@ -31,6 +32,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -39,27 +41,26 @@ public record PlanSql(Handle handle) implements PlanStatements {
 
   @Override
   public int insertTasks(List<NewTask> rows, Map<TaskQueue, QueueId> queues, String actor) {
-    var update = handle.createUpdate(Sql.named("plan/insert_tasks")).bind("actor", actor);
-    Unnest.bind(update, "ids", UUID.class, rows, row -> row.id().value());
-    Unnest.bind(update, "run_ids", UUID.class, rows, row -> row.run().value());
-    Unnest.bind(update, "tenants", String.class, rows, NewTask::tenant);
-    Unnest.bind(update, "names", String.class, rows, row -> row.creation().task().name());
-    Unnest.bind(update, "states", String.class, rows, row -> row.creation().state().name());
+    var query = handle.createQuery(Sql.named("plan/insert_tasks")).bind("actor", actor);
+    Unnest.bind(query, "ids", UUID.class, rows, row -> row.id().value());
+    Unnest.bind(query, "run_ids", UUID.class, rows, row -> row.run().value());
+    Unnest.bind(query, "tenants", String.class, rows, NewTask::tenant);
+    Unnest.bind(query, "names", String.class, rows, row -> row.creation().task().name());
+    Unnest.bind(query, "states", String.class, rows, row -> row.creation().state().name());
     Unnest.bind(
-        update, "terminals", Boolean.class, rows, row -> row.creation().state().isTerminal());
-    Unnest.bind(update, "priorities", Integer.class, rows, row -> row.creation().task().priority());
-    Unnest.bind(update, "pools", String.class, rows, row -> row.creation().task().pool());
-    Unnest.bind(update, "reasons", String.class, rows, row -> row.creation().reason());
-    Unnest.bind(update, "works", String.class, rows, row -> work(row.creation().ready()));
-    Unnest.bind(update, "labels", String.class, rows, row -> labels(row.creation().ready()));
+        query, "terminals", Boolean.class, rows, row -> row.creation().state().isTerminal());
+    Unnest.bind(query, "priorities", Integer.class, rows, row -> row.creation().task().priority());
+    Unnest.bind(query, "pools", String.class, rows, row -> row.creation().task().pool());
+    Unnest.bind(query, "reasons", String.class, rows, row -> row.creation().reason());
+    Unnest.bind(query, "works", String.class, rows, row -> work(row.creation().ready()));
+    Unnest.bind(query, "labels", String.class, rows, row -> labels(row.creation().ready()));
     Unnest.bind(
-        update, "stricts", Boolean.class, rows, row -> row.creation().task().policy().isStrict());
+        query, "stricts", Boolean.class, rows, row -> row.creation().task().policy().isStrict());
     Unnest.bind(
-        update, "deadline_ms", Long.class, rows, row -> millis(row.creation().task().deadline()));
-    Unnest.bind(
-        update, "queues", Integer.class, rows, row -> queue(row.creation().ready(), queues));
-    Timers.bind(update, rows, row -> timer(row.creation().ready()));
-    return update.execute();
+        query, "deadline_ms", Long.class, rows, row -> millis(row.creation().task().deadline()));
+    Unnest.bind(query, "queues", Long.class, rows, row -> queue(row.creation().ready(), queues));
+    Timers.bind(query, rows, row -> timer(row.creation().ready()));
+    return query.mapTo(Integer.class).findOne().orElseThrow(UnknownQueue::new);
   }
 
   @Override
@@ -96,10 +97,13 @@ public record PlanSql(Handle handle) implements PlanStatements {
     Unnest.bind(query, "reasons", String.class, moves, Move::reason);
     Unnest.bind(query, "works", String.class, moves, move -> work(move.ready()));
     Unnest.bind(query, "labels", String.class, moves, move -> labels(move.ready()));
-    Unnest.bind(query, "queues", Integer.class, moves, move -> queue(move.ready(), queues));
+    Unnest.bind(query, "queues", Long.class, moves, move -> queue(move.ready(), queues));
     Timers.bind(query, moves, move -> timer(move.ready()));
-    return new HashSet<>(
-        query.map((row, context) -> new TaskId(row.getObject("id", UUID.class))).list());
+    List<@Nullable UUID> moved = query.mapTo(UUID.class).list();
+    if (moved.contains(null)) {
+      throw new UnknownQueue();
+    }
+    return moved.stream().map(TaskId::new).collect(Collectors.toSet());
   }
 
   @Override
@@ -193,11 +197,9 @@ public record PlanSql(Handle handle) implements PlanStatements {
         : SpecCodec.workToJson(work);
   }
 
-  private static @Nullable Integer queue(@Nullable Ready ready, Map<TaskQueue, QueueId> queues) {
+  private static @Nullable Long queue(@Nullable Ready ready, Map<TaskQueue, QueueId> queues) {
     TaskQueue queue = ready == null ? null : ready.queue();
-    return queue == null
-        ? null
-        : Integer.valueOf(Objects.requireNonNull(queues.get(queue)).value());
+    return queue == null ? null : Long.valueOf(Objects.requireNonNull(queues.get(queue)).value());
   }
 
   private static @Nullable DueTime timer(@Nullable Ready ready) {

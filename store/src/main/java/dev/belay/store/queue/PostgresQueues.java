@@ -78,7 +78,7 @@ public final class PostgresQueues implements QueueStore {
   private static Map<String, QueueId> byHash(Query query) {
     Map<String, QueueId> ids = new HashMap<>();
     query
-        .map((row, context) -> Map.entry(row.getString("hash"), new QueueId(row.getInt("id"))))
+        .map((row, context) -> Map.entry(row.getString("hash"), new QueueId(row.getLong("id"))))
         .forEach(entry -> ids.put(entry.getKey(), entry.getValue()));
     return ids;
   }
@@ -89,11 +89,11 @@ public final class PostgresQueues implements QueueStore {
     jdbi.useHandle(
         handle -> {
           var query = handle.createQuery(Sql.named("queue/read_queues"));
-          Unnest.bind(query, "ids", Integer.class, List.copyOf(ids), QueueId::value)
+          Unnest.bind(query, "ids", Long.class, List.copyOf(ids), QueueId::value)
               .map(
                   (row, context) ->
                       Map.entry(
-                          new QueueId(row.getInt("id")),
+                          new QueueId(row.getLong("id")),
                           QueueCodec.fromJson(row.getString("spec"))))
               .forEach(entry -> queues.put(entry.getKey(), entry.getValue()));
         });

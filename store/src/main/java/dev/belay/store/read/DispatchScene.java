@@ -80,11 +80,14 @@ final class DispatchScene {
   /**
    * What blocks the tasks of this task queue, if anything does.
    *
+   * @param strictest waits, too: the limit of its key counts
    * @param tokens of its rate limit, if it has one
    */
-  synchronized Blockage blockage(TaskQueue queue, int tokens, int priority) {
+  synchronized Blockage blockage(TaskQueue queue, TaskQueue strictest, int tokens, int priority) {
     Placement placement = queue.placement();
+    places.waits(strictest);
     Room room = places.room(queue, router.pools(placement), declared.limits(), tokens);
+    places.waitsNoMore(strictest);
     return new Blockage(
         placement,
         room,

@@ -56,6 +56,7 @@ public final class WaitReads {
 
   private static final int NAMES_MAX = 20;
   private static final int REFUSALS_MAX = 1_000;
+  private static final int QUEUES_OF_KEY_MAX = 1_000;
   private static final Duration FRESH = Duration.ofMillis(500);
 
   private final Jdbi jdbi;
@@ -169,8 +170,31 @@ public final class WaitReads {
             .orElse(rate.max());
   }
 
+  /** With the smallest limit that tasks that wait name for its key: it counts for all of them. */
+  private static TaskQueue strictest(Handle handle, TaskQueue queue) {
+    TaskQueue.Concurrency own = queue.concurrency();
+    if (own == null) {
+      return queue;
+    }
+    int limit =
+        query(handle, "read/read_key_limit")
+            .bind("tenant", queue.tenant())
+            .bind("key", own.key())
+            .bind("max", QUEUES_OF_KEY_MAX)
+            .mapTo(Integer.class)
+            .findOne()
+            .orElse(own.limit());
+    return new TaskQueue(
+        queue.tenant(),
+        queue.workflow(),
+        queue.placement(),
+        new TaskQueue.Concurrency(own.key(), limit, own.onConflict()),
+        queue.rateLimit());
+  }
+
   private static Blockage blockage(Handle handle, DispatchScene scene, TaskQueue queue, Row row) {
-    Blockage found = scene.blockage(queue, tokens(handle, queue), row.priority());
+    Blockage found =
+        scene.blockage(queue, strictest(handle, queue), tokens(handle, queue), row.priority());
     List<DispatchId> holders =
         found.room().isFull() ? scene.holders(queue, found.room().full().getFirst()) : List.of();
     if (holders.isEmpty()) {
@@ -241,7 +265,7 @@ public final class WaitReads {
   }
 
   private static Row row(ResultSet row) throws SQLException {
-    Integer queue = row.getObject("queue_id", Integer.class);
+    Long queue = row.getObject("queue_id", Long.class);
     return new Row(
         row.getObject("id", UUID.class),
         row.getString("name"),

@@ -276,7 +276,7 @@ class DispatchTest {
   }
 
   private Candidate candidate(TaskId task) {
-    var queue = new QueueId(Integer.parseInt(store.task(task, "queue_id")));
+    var queue = new QueueId(Long.parseLong(store.task(task, "queue_id")));
     return store
         .dispatch
         .readCandidates(List.of(new Wanted(queue, 1, null)), List.of(), Instant.now())

@@ -4,13 +4,16 @@ import static dev.belay.store.fixture.Race.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.belay.domain.id.QueueId;
+import dev.belay.domain.id.RunId;
 import dev.belay.domain.id.TaskId;
 import dev.belay.domain.queue.TaskQueue;
 import dev.belay.domain.spec.QueueOf;
 import dev.belay.domain.spec.RunPolicy;
+import dev.belay.engine.port.DispatchStore;
 import dev.belay.engine.port.Meters;
 import dev.belay.engine.steer.TaskSteering;
 import dev.belay.store.fixture.LiveStore;
+import dev.belay.store.fixture.Planning;
 import dev.belay.store.fixture.Race;
 import dev.belay.store.intake.Batch;
 import dev.belay.store.intake.NewTask;
@@ -109,6 +112,23 @@ class QueuesTest {
         .isEqualTo(java.util.Map.of(first, queue("a")));
   }
 
+  /** Each key is one: a system that is busy for years uses more of them than an int holds. */
+  @Test
+  void ids_do_not_end_with_those_of_an_int() {
+    var id = new QueueId(5_000_000_000L);
+    store.rows().run("ALTER TABLE task_queue ALTER COLUMN id RESTART WITH " + id);
+    TaskId task = submitKey("order-7");
+    assertThat(store.dispatch.readWaiting(null, 10))
+        .extracting(DispatchStore.Head::queue)
+        .containsExactly(id);
+    assertThat(store.dispatch.readWaiting(id, 10)).isEmpty();
+    store.claim(store.newWorker(), task);
+    assertThat(store.dispatch.readWorkers().held())
+        .extracting(DispatchStore.Held::queue)
+        .containsExactly(id);
+    assertThat(queues.readQueues(List.of(id))).containsValue(keyed("order-7"));
+  }
+
   @Test
   void many_writers_at_once_agree_on_the_ids() {
     List<TaskQueue> wanted = IntStream.range(0, 50).mapToObj(i -> queue("p" + i)).toList();
@@ -188,7 +208,7 @@ class QueuesTest {
     store.taskSteering.retry(new TaskSteering.Request(task, "", "me"));
     assertThat(store.due.promote(store.epoch(), 10).count()).isEqualTo(1);
     assertThat(store.task(task, "state")).isEqualTo("SCHEDULED");
-    QueueId after = new QueueId(Integer.parseInt(store.task(task, "queue_id")));
+    QueueId after = new QueueId(Long.parseLong(store.task(task, "queue_id")));
     assertThat(after).isNotEqualTo(before);
     assertThat(queues.readQueues(List.of(after))).containsValue(keyed("order-7"));
     assertThat(internKey("order-7")).as("the same text").isEqualTo(after);
@@ -205,6 +225,70 @@ class QueuesTest {
       assertThat(result(forgotten)).isZero();
     }
     assertThat(queues.readQueues(List.of(queue))).isNotEmpty();
+  }
+
+  /** As in a process whose machine slept over the weekend: it still knows the id. */
+  @Test
+  void a_task_never_names_a_task_queue_that_was_deleted_meanwhile() {
+    end(submitKey("order-7"));
+    age(internKey("order-7"), 4);
+    assertThat(forget()).isEqualTo(1);
+    TaskId task = submitKey("order-7");
+    assertThat(store.task(task, "queue_id")).isEqualTo(internKey("order-7").toString());
+    assertThat(store.rows().count("task")).isEqualTo(2);
+  }
+
+  /** No retention is about to delete it, because it is in use again before a task names it. */
+  @Test
+  void a_task_that_names_a_task_queue_puts_it_to_use() {
+    QueueId queue = internKey("order-7");
+    end(submitKey("order-7"));
+    age(queue, 4);
+    TaskId task = submitKey("order-7");
+    assertThat(store.task(task, "queue_id")).isEqualTo(queue.toString());
+    assertThat(store.rows().count("task_queue WHERE used_at > belay_now() - interval '1 day'"))
+        .isEqualTo(1);
+  }
+
+  @Test
+  void the_tasks_of_a_plan_never_name_a_task_queue_that_was_deleted_meanwhile() {
+    var planning = new Planning(store);
+    planning.register(
+        """
+        name: w
+        tasks:
+          - {name: a, command: [x], concurrency: {key: k}}
+          - {name: b, command: [x], depends_on: [a], concurrency: {key: k}}
+        """);
+    for (int i = 0; i < 2; i++) {
+      RunId run = planning.trigger("w", 1).getFirst();
+      planning.plan();
+      assertThat(specOf(planning.task(run, "a"))).isEqualTo("k");
+      planning.finish(run, "a", 0);
+      forgetAll();
+      planning.plan();
+      assertThat(specOf(planning.task(run, "b"))).isEqualTo("k");
+      planning.finish(run, "b", 0);
+      planning.plan();
+      assertThat(planning.state(run)).startsWith("SUCCEEDED");
+      forgetAll();
+    }
+  }
+
+  private void forgetAll() {
+    store.rows().run("UPDATE task_queue SET used_at = belay_now() - interval '4 days'");
+    assertThat(forget()).isEqualTo(1);
+    assertThat(store.rows().count("task_queue")).isZero();
+  }
+
+  private String specOf(TaskId task) {
+    return store
+        .rows()
+        .text(
+            "SELECT spec #>> '{concurrency,key}' FROM task_queue JOIN task ON task.queue_id ="
+                + " task_queue.id WHERE task.id = '"
+                + task
+                + "'");
   }
 
   @Test

@@ -194,4 +194,28 @@ class WaitReadsTest {
     assertThat(why(waiting(keyed)))
         .isEqualTo("concurrency: concurrency key k has 1 of 1 tasks running: " + ofKey);
   }
+
+  private static TaskQueue keyed(String tenant, int limit) {
+    return new TaskQueue(
+        tenant, null, DEFAULT, new Concurrency("k", limit, OnConflict.QUEUE), null);
+  }
+
+  @Test
+  void smallest_limit_of_a_key_that_a_task_waits_with() {
+    var holder = waiting(keyed("default", 3));
+    store.claim(worker, holder);
+    var task = waiting(keyed("default", 3));
+    waiting(keyed("acme", 1));
+    assertThat(why(task)).as("another tenant's").isEqualTo("scheduler: starts in a moment");
+    var strict = waiting(keyed("default", 1));
+    assertThat(why(task))
+        .isEqualTo("concurrency: concurrency key k has 1 of 1 tasks running: " + holder);
+    store
+        .rows()
+        .run(
+            "UPDATE task SET state = 'CANCELLED', ended_at = belay_now() WHERE id = '"
+                + strict
+                + "'");
+    assertThat(why(task)).as("it waits no more").isEqualTo("scheduler: starts in a moment");
+  }
 }
