@@ -5,9 +5,8 @@ WITH clock AS MATERIALIZED (
   SELECT belay_now() AS now
 ), unknown AS MATERIALIZED (
   SELECT wanted.id
-  FROM (SELECT DISTINCT unnest(CAST(:queues AS bigint[])) AS id) AS wanted, clock
-  WHERE wanted.id IS NOT NULL
-    AND (SELECT used_at > clock.now - interval '60 hours' FROM task_queue WHERE task_queue.id = wanted.id) IS NOT TRUE
+  FROM unnest(CAST(:used_queues AS bigint[])) AS wanted (id), clock
+  WHERE (SELECT used_at > clock.now - interval '60 hours' FROM task_queue WHERE task_queue.id = wanted.id) IS NOT TRUE
 ), fresh AS (
   SELECT id, tenant, name, priority, pool, work, labels, strict, deadline_ms, state, reason, queue_id, keyed, after_ms,
          due_at
@@ -18,7 +17,7 @@ WITH clock AS MATERIALIZED (
        AS t (id, tenant, name, priority, pool, work, labels, strict, deadline_ms, state, reason, queue_id, keyed,
              after_ms, due_at)
   WHERE NOT EXISTS (SELECT FROM unknown)
-    AND NOT EXISTS (SELECT FROM tenant_intake WHERE tenant = ANY (CAST(:tenants AS text[])))   --? guarded
+    AND NOT EXISTS (SELECT FROM tenant_intake WHERE tenant = ANY (CAST(:named_tenants AS text[])))   --? guarded
 ), tasks AS (
   INSERT INTO task (id, tenant, name, state, priority, pool, reason, strict, deadline_at, not_before, state_since,
                     created_at, created_by, queue_id)

@@ -37,7 +37,10 @@ WITH clock AS MATERIALIZED (
   SELECT DISTINCT run_id
   FROM written
   WHERE over AND run_id IS NOT NULL
+), topics AS MATERIALIZED (
+  SELECT task_queue.id, task_queue.spec ->> 'topic' AS topic
+  FROM (SELECT DISTINCT queue_id FROM written WHERE over) AS used
+  JOIN task_queue ON task_queue.id = used.queue_id
 )
-SELECT position, over AND run_id IS NOT NULL AS marked,
-       CASE WHEN over THEN (SELECT task_queue.spec ->> 'topic' FROM task_queue WHERE task_queue.id = written.queue_id) END AS topic
-FROM written
+SELECT position, over AND run_id IS NOT NULL AS marked, CASE WHEN over THEN topics.topic END AS topic
+FROM written LEFT JOIN topics ON topics.id = written.queue_id

@@ -320,6 +320,13 @@ public final class TaskIntake {
     Unnest.bind(query, "queues", Long.class, tasks, task -> queueId(task, queueIds));
     Unnest.bind(query, "keyed", String.class, tasks, TaskIntake::keyed);
     Timers.bind(query, tasks, NewTask::timer);
+    // Each once: a bulk names few.
+    var used = tasks.stream().map(task -> queueId(task, queueIds)).filter(Objects::nonNull);
+    Unnest.bind(query, "used_queues", Long.class, used.distinct().toList(), id -> id);
+    if (guarded) {
+      var named = tasks.stream().map(NewTask::tenant).distinct().toList();
+      Unnest.bind(query, "named_tenants", String.class, named, name -> name);
+    }
     return query.mapTo(Long.class).one();
   }
 
