@@ -13,7 +13,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 public final class Migrations {
 
   /** The version of the last file in db/migration. */
-  static final int NEWEST = 40;
+  static final int NEWEST = 41;
 
   static final String OURS = "classpath:db/migration";
 
