@@ -369,10 +369,10 @@ class DispatchRoundTest {
   void parallel_claims_share_no_worker_when_all_of_a_round_is_claimed() {
     store.workers.add("a");
     store.more.put("a2", "a");
-    store.slots = 100;
+    store.slots = 500;
     settings = EngineSettings.of(2, 99);
     phase = phase();
-    store.ready("a", 200);
+    store.ready("a", 1_000);
     run();
     assertThat(store.workersOfClaims).hasSize(2).allMatch(workers -> workers.size() == 1);
   }
@@ -381,11 +381,11 @@ class DispatchRoundTest {
   void first_tasks_of_a_round_go_first_when_the_pool_may_not_take_all() {
     store.workers.add("a");
     store.more.put("a2", "a");
-    store.slots = 100;
+    store.slots = 500;
     settings = EngineSettings.of(2, 99);
     batches = 1;
     phase = phase();
-    store.ready("a", 200);
+    store.ready("a", 1_000);
     phase.runOnce(EPOCH);
     assertThat(store.workersOfClaims).isNotEmpty().allMatch(workers -> workers.size() == 2);
   }
