@@ -1,5 +1,5 @@
 -- Task queues of open tasks stay in use; looks for those only where a task queue was not used for long, each
--- with a probe: EXISTS might be planned as a hash of all open tasks. Compares the time again behind the
+-- with a probe: EXISTS might be planned as a hash of all open tasks, and without an order the planner might read the table. Compares the time again behind the
 -- lock: somebody may have interned one meanwhile. Returns how many were deleted or found in use.
 WITH old AS MATERIALIZED (
   SELECT id, spec ->> 'tenant' AS tenant
@@ -13,10 +13,12 @@ WITH old AS MATERIALIZED (
   SELECT old.id
   FROM old
   WHERE (SELECT task.id FROM task WHERE task.state = 'SCHEDULED' AND task.queue_id = old.id LIMIT 1) IS NOT NULL
-     OR (SELECT task.id FROM task
+     OR (SELECT task.tenant = old.tenant AND task.queue_id = old.id
+         FROM task
          WHERE task.state IN ('PENDING', 'APPROVAL_REQUIRED', 'DEFERRED', 'BLOCKED')
-           AND task.tenant = old.tenant AND task.queue_id = old.id
-         LIMIT 1) IS NOT NULL
+           AND (task.tenant, task.queue_id) >= (old.tenant, old.id)
+         ORDER BY task.tenant, task.queue_id
+         LIMIT 1) IS TRUE
      OR old.id IN (SELECT task.queue_id FROM task WHERE task.state IN ('DISPATCHED', 'RUNNING'))
 ), renewed AS (
   UPDATE task_queue
