@@ -71,7 +71,13 @@ class SabotageTest {
   private static void notice(RaceGuard guard, Scenario like) throws InterruptedException {
     var guards = Guards.without(List.of(guard));
     // The seeds before show nothing; the proof of removed guards runs them, too.
-    long first = guard == RaceGuard.SESSION ? 490 : 1;
+    long first =
+        switch (guard) {
+          case SESSION -> 1_000;
+          case STILL_FULL, STILL_WAITS -> 430;
+          case BUCKET_SIZE, SAFE_CLOCK, SEEN_TRIGGER -> 200;
+          default -> 1;
+        };
     var summary = new Summary();
     var simulator = new RealSimulator();
     new Runner(simulator, THREADS, System::nanoTime)
