@@ -78,6 +78,8 @@ class HotPlansTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void no_hot_statement_touches_finished_rows(boolean analysed) {
+    // Else PostgreSQL may count the rows in the middle, when there are only finished ones.
+    store.rows().run("ALTER TABLE task SET (autovacuum_enabled = false)");
     finishedTasks();
     timersThatAreNotDue();
     tasksOfOtherTaskQueues();

@@ -6,8 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.belay.domain.run.RunState;
 import dev.belay.domain.task.TaskState;
 import dev.belay.store.fixture.LiveStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SchemaTest {
+  private static final Pattern NUMBER = Pattern.compile("V(\\d+)__.*\\.sql");
 
   private final LiveStore store = new LiveStore();
 
@@ -30,6 +36,20 @@ class SchemaTest {
   @AfterAll
   void close() {
     store.close();
+  }
+
+  @Test
+  void this_server_knows_the_newest_migration() throws IOException {
+    try (var files = Files.list(Path.of("src/main/resources/db/migration"))) {
+      int newest =
+          files
+              .map(file -> NUMBER.matcher(file.getFileName().toString()))
+              .filter(Matcher::matches)
+              .mapToInt(matched -> Integer.parseInt(matched.group(1)))
+              .max()
+              .orElseThrow();
+      assertThat(newest).isEqualTo(Migrations.NEWEST);
+    }
   }
 
   @Test

@@ -3,10 +3,8 @@ package dev.belay.cli.backfill;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
-import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.command.ListCommand;
 import dev.belay.cli.terminal.CommandContext;
-import dev.belay.cli.terminal.CommandFailed;
-import dev.belay.cli.terminal.ExitCode;
 import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
@@ -19,9 +17,7 @@ import picocli.CommandLine.Option;
     name = "list",
     description = "List backfills, the newest first.",
     footer = {"  belay backfill list", "  belay backfill list --workflow etl --limit 10"})
-public final class ListBackfillsCommand extends ClientCommand {
-
-  private static final int LIMIT_MAX = 10_000;
+public final class ListBackfillsCommand extends ListCommand {
 
   @Option(names = "--workflow", paramLabel = "NAME", description = "Only those of this workflow.")
   @Nullable String workflow;
@@ -29,56 +25,33 @@ public final class ListBackfillsCommand extends ClientCommand {
   @Option(names = "--tenant", paramLabel = "NAME", description = "Only those of this tenant.")
   @Nullable String tenant;
 
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      description = "Show at most N, the newest first (default: ${DEFAULT-VALUE}).")
-  int limit = 50;
-
-  @Option(
-      names = "--cursor",
-      paramLabel = "CURSOR",
-      description = "Continue where an earlier list ended: its `next`.")
-  @Nullable String cursor;
-
   ListBackfillsCommand(CommandContext surroundings) {
     super(surroundings);
   }
 
   @Override
-  protected ExitCode execute() throws CommandFailed {
-    if (limit < 1 || limit > LIMIT_MAX) {
-      throw new CommandFailed(ExitCode.USAGE, "--limit must be between 1 and " + LIMIT_MAX + ".");
-    }
-    try (var client = connect()) {
-      var query = new Query("/backfills").with("workflow", workflow).with("tenant", tenant);
-      var list = client.list(query, cursor, limit);
-      if (json()) {
-        print(list);
-        return ExitCode.OK;
-      }
-      var table = new Table("ID", "WORKFLOW", "STATE", "FROM", "TO", "DECIDED", "OPEN", "REASON");
-      list.path("items").forEach(item -> add(table, item));
-      if (table.isEmpty()) {
-        note("No backfills match. `belay backfill start` starts one.");
-        return ExitCode.OK;
-      }
-      printAll(table.lines(style));
-      if (!list.path("next").isNull()) {
-        note("There are more; continue with --cursor %s.".formatted(Json.text(list, "next")));
-      }
-      return ExitCode.OK;
-    }
+  protected Query query() {
+    return new Query("/backfills").with("workflow", workflow).with("tenant", tenant);
   }
 
-  private void add(Table table, JsonNode item) {
-    String state = Json.text(item, "state");
+  @Override
+  protected Table table() {
+    return new Table("ID", "WORKFLOW", "STATE", "FROM", "TO", "DECIDED", "OPEN", "REASON");
+  }
+
+  @Override
+  protected String nothing() {
+    return "No backfills match. `belay backfill start` starts one.";
+  }
+
+  @Override
+  protected void add(Table table, JsonNode item) {
     int decided = item.path("fired").asInt() + item.path("skipped").asInt();
     String reason = Style.clean(Json.text(item, "reason"));
     table.add(
         Cell.of(Json.text(item, "id")),
         Cell.of(Style.clean(Json.text(item, "workflow"))),
-        new Cell(state, text -> style.state(state, text)),
+        state(item),
         Cell.of(Json.text(item, "from")),
         Cell.of(Json.text(item, "to")),
         Cell.of(decided + " of " + Json.text(item, "total")),

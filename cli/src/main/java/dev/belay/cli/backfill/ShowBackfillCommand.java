@@ -2,6 +2,7 @@ package dev.belay.cli.backfill;
 
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.command.ProgressWatch;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
@@ -37,7 +38,8 @@ public final class ShowBackfillCommand extends ClientCommand {
     try (var client = connect()) {
       var backfill =
           wait
-              ? new BackfillWatch(client, surroundings, this::note).until(checked)
+              ? new ProgressWatch(client, surroundings, this::note)
+                  .until("/backfills/" + checked, BackfillText::progress)
               : client.fetch(new Query("/backfills/" + checked));
       if (json()) {
         print(backfill);

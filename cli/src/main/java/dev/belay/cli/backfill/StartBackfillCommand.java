@@ -6,6 +6,7 @@ import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.command.ProgressWatch;
 import dev.belay.cli.schedule.FireText;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
@@ -156,7 +157,9 @@ public final class StartBackfillCommand extends ClientCommand {
       if (!json()) {
         print(id);
       }
-      var ended = new BackfillWatch(client, surroundings, this::note).until(id);
+      var ended =
+          new ProgressWatch(client, surroundings, this::note)
+              .until("/backfills/" + id, BackfillText::progress);
       if (json()) {
         print(ended);
       } else {

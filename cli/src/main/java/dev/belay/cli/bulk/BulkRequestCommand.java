@@ -6,6 +6,7 @@ import dev.belay.cli.client.BelayClient;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.command.ProgressWatch;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
@@ -116,7 +117,9 @@ public abstract class BulkRequestCommand extends ClientCommand {
     if (!json()) {
       print(id);
     }
-    var ended = new BulkWatch(client, surroundings, this::note).until(id);
+    var ended =
+        new ProgressWatch(client, surroundings, this::note)
+            .until("/bulk/" + id, BulkText::progress);
     if (json()) {
       print(ended);
     } else {

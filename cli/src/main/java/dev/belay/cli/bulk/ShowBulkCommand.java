@@ -3,6 +3,7 @@ package dev.belay.cli.bulk;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
 import dev.belay.cli.command.ClientCommand;
+import dev.belay.cli.command.ProgressWatch;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
@@ -36,7 +37,8 @@ public final class ShowBulkCommand extends ClientCommand {
     try (var client = connect()) {
       var bulk =
           wait
-              ? new BulkWatch(client, surroundings, this::note).until(checked)
+              ? new ProgressWatch(client, surroundings, this::note)
+                  .until("/bulk/" + checked, BulkText::progress)
               : client.fetch(new Query("/bulk/" + checked));
       if (json()) {
         print(bulk);

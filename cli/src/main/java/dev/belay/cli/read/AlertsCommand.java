@@ -3,6 +3,7 @@ package dev.belay.cli.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ListCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
@@ -21,22 +22,22 @@ public final class AlertsCommand extends ListCommand {
   }
 
   @Override
-  Query query() {
+  protected Query query() {
     return new Query("/alerts");
   }
 
   @Override
-  Table table() {
+  protected Table table() {
     return new Table("AT", "KIND", "DETAIL");
   }
 
   @Override
-  void add(Table table, JsonNode alert) {
+  protected void add(Table table, JsonNode alert) {
     table.add(ago(alert, "at"), text(alert, "kind"), Cell.whole(Json.text(alert, "detail")));
   }
 
   @Override
-  String nothing() {
+  protected String nothing() {
     return "No alerts.";
   }
 }

@@ -2,6 +2,7 @@ package dev.belay.cli.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ListCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.Table;
 import org.jspecify.annotations.Nullable;
@@ -29,17 +30,17 @@ public final class EventListCommand extends ListCommand {
   }
 
   @Override
-  Query query() {
+  protected Query query() {
     return new Query("/events").with("name", name).with("key", key).with("tenant", tenant);
   }
 
   @Override
-  Table table() {
+  protected Table table() {
     return new Table("ID", "NAME", "KEY", "RECEIVED", "BY");
   }
 
   @Override
-  void add(Table table, JsonNode event) {
+  protected void add(Table table, JsonNode event) {
     table.add(
         text(event, "id"),
         text(event, "name"),
@@ -49,7 +50,7 @@ public final class EventListCommand extends ListCommand {
   }
 
   @Override
-  String nothing() {
+  protected String nothing() {
     return "No events match. `belay events send NAME` sends one.";
   }
 }

@@ -3,6 +3,7 @@ package dev.belay.cli.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ListCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
@@ -30,18 +31,18 @@ public final class PoolsCommand extends ListCommand {
   }
 
   @Override
-  Query query() {
+  protected Query query() {
     return new Query("/pools");
   }
 
   @Override
-  Table table() {
+  protected Table table() {
     return new Table(
         "NAME", "STATE", "WORKERS", "SLOTS", "STRATEGY", "CAPABILITIES", "DECLARED", "DESCRIPTION");
   }
 
   @Override
-  void add(Table table, JsonNode pool) {
+  protected void add(Table table, JsonNode pool) {
     String slots = Json.text(pool, "worker_slots");
     String limit = Json.text(pool, "slots");
     table.add(
@@ -62,7 +63,7 @@ public final class PoolsCommand extends ListCommand {
   }
 
   @Override
-  String nothing() {
+  protected String nothing() {
     return "No pools yet: none is declared, and no worker has joined.";
   }
 }

@@ -3,6 +3,7 @@ package dev.belay.cli.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ListCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
@@ -101,18 +102,18 @@ public final class RecoveryCommand extends ListCommand {
   }
 
   @Override
-  Query query() {
+  protected Query query() {
     return new Query("/recovery/events");
   }
 
   @Override
-  Table table() {
+  protected Table table() {
     return new Table(
         "FOUND", "KIND", "TASK OR RUN", "NAME", "WORKER", "PROMISED", "TOOK", "RUNNING AGAIN");
   }
 
   @Override
-  void add(Table table, JsonNode event) {
+  protected void add(Table table, JsonNode event) {
     boolean late = event.path("late").asBoolean();
     Cell took = time(event, "detected_ms");
     table.add(
@@ -132,7 +133,7 @@ public final class RecoveryCommand extends ListCommand {
   }
 
   @Override
-  String nothing() {
+  protected String nothing() {
     return "Nothing had to be recovered yet.";
   }
 }

@@ -3,6 +3,7 @@ package dev.belay.cli.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ListCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
@@ -39,7 +40,7 @@ public final class RunsCommand extends ListCommand {
   }
 
   @Override
-  Query query() {
+  protected Query query() {
     return new Query("/runs")
         .with("workflow", workflow)
         .with("state", states == null ? null : states.stream().map(Enum::name).toList())
@@ -47,12 +48,12 @@ public final class RunsCommand extends ListCommand {
   }
 
   @Override
-  Table table() {
+  protected Table table() {
     return new Table("ID", "WORKFLOW", "VERSION", "STATE", "CREATED", "BY", "TOOK", "REASON");
   }
 
   @Override
-  void add(Table table, JsonNode run) {
+  protected void add(Table table, JsonNode run) {
     table.add(
         text(run, "id"),
         text(run, "workflow"),
@@ -71,7 +72,7 @@ public final class RunsCommand extends ListCommand {
   }
 
   @Override
-  String nothing() {
+  protected String nothing() {
     return "No runs match. `belay run FILE` starts one.";
   }
 }

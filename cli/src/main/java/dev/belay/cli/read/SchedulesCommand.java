@@ -3,6 +3,7 @@ package dev.belay.cli.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ListCommand;
 import dev.belay.cli.schedule.FireText;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.Table;
@@ -29,17 +30,17 @@ public final class SchedulesCommand extends ListCommand {
   }
 
   @Override
-  Query query() {
+  protected Query query() {
     return new Query("/schedules").with("workflow", workflow).with("tenant", tenant);
   }
 
   @Override
-  Table table() {
+  protected Table table() {
     return new Table("WORKFLOW", "TRIGGER", "WHEN", "NEXT", "LAST", "LATE");
   }
 
   @Override
-  void add(Table table, JsonNode trigger) {
+  protected void add(Table table, JsonNode trigger) {
     JsonNode last = trigger.path("last");
     table.add(
         text(trigger, "workflow"),
@@ -66,7 +67,7 @@ public final class SchedulesCommand extends ListCommand {
   }
 
   @Override
-  String nothing() {
+  protected String nothing() {
     return "No workflow has triggers. `triggers:` in a workflow file adds them: docs/schedules.md.";
   }
 }

@@ -2,6 +2,7 @@ package dev.belay.cli.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ListCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.Table;
@@ -49,7 +50,7 @@ public final class TasksCommand extends ListCommand {
   }
 
   @Override
-  Query query() throws CommandFailed {
+  protected Query query() throws CommandFailed {
     return new Query("/tasks")
         .with("state", states == null ? null : states.stream().map(Enum::name).toList())
         .with("run", run == null ? null : id(run))
@@ -60,12 +61,12 @@ public final class TasksCommand extends ListCommand {
   }
 
   @Override
-  Table table() {
+  protected Table table() {
     return new Table("ID", "NAME", "STATE", "SINCE", "TRIES", "WORKER", "REASON");
   }
 
   @Override
-  void add(Table table, JsonNode task) {
+  protected void add(Table table, JsonNode task) {
     table.add(
         text(task, "id"),
         text(task, "name"),
@@ -77,7 +78,7 @@ public final class TasksCommand extends ListCommand {
   }
 
   @Override
-  String nothing() {
+  protected String nothing() {
     return "No tasks match. `belay submit -- COMMAND` submits one.";
   }
 }

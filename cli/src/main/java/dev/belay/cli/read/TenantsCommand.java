@@ -2,6 +2,7 @@ package dev.belay.cli.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ListCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.Table;
 import dev.belay.cli.terminal.Table.Cell;
@@ -27,18 +28,18 @@ public final class TenantsCommand extends ListCommand {
   }
 
   @Override
-  Query query() {
+  protected Query query() {
     return new Query("/tenants");
   }
 
   @Override
-  Table table() {
+  protected Table table() {
     return new Table(
         "NAME", "WEIGHT", "MAX RUNNING", "MAX WAITING", "SUBMIT RATE", "DECLARED", "DESCRIPTION");
   }
 
   @Override
-  void add(Table table, JsonNode tenant) {
+  protected void add(Table table, JsonNode tenant) {
     var rate = tenant.path("submit_rate");
     table.add(
         text(tenant, "name"),
@@ -52,7 +53,7 @@ public final class TenantsCommand extends ListCommand {
   }
 
   @Override
-  String nothing() {
+  protected String nothing() {
     return "No tenants are declared: each has the weight 1 and no limits."
         + " `belay tenants set NAME --weight 2` declares one.";
   }

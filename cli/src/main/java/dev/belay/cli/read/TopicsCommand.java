@@ -2,6 +2,7 @@ package dev.belay.cli.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ListCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.Table;
 import picocli.CommandLine.Command;
@@ -24,17 +25,17 @@ public final class TopicsCommand extends ListCommand {
   }
 
   @Override
-  Query query() {
+  protected Query query() {
     return new Query("/topics");
   }
 
   @Override
-  Table table() {
+  protected Table table() {
     return new Table("NAME", "POOLS", "DECLARED", "CHANGED", "DESCRIPTION");
   }
 
   @Override
-  void add(Table table, JsonNode topic) {
+  protected void add(Table table, JsonNode topic) {
     table.add(
         text(topic, "name"),
         PoolsCommand.joined(topic, "pools"),
@@ -44,7 +45,7 @@ public final class TopicsCommand extends ListCommand {
   }
 
   @Override
-  String nothing() {
+  protected String nothing() {
     return "No topics yet. `belay topics set NAME --pool POOL` declares one.";
   }
 }

@@ -2,6 +2,7 @@ package dev.belay.cli.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ListCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.Table;
 import org.jspecify.annotations.Nullable;
@@ -31,17 +32,17 @@ public final class VersionsCommand extends ListCommand {
   }
 
   @Override
-  Query query() {
+  protected Query query() {
     return new Query("/workflows/" + Query.part(name) + "/versions").with("tenant", tenant);
   }
 
   @Override
-  Table table() {
+  protected Table table() {
     return new Table("VERSION", "TASKS", "REGISTERED", "BY");
   }
 
   @Override
-  void add(Table table, JsonNode version) {
+  protected void add(Table table, JsonNode version) {
     table.add(
         text(version, "version"),
         text(version, "task_count"),
@@ -50,7 +51,7 @@ public final class VersionsCommand extends ListCommand {
   }
 
   @Override
-  String nothing() {
+  protected String nothing() {
     return "There is no such version.";
   }
 }

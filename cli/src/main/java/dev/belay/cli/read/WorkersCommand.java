@@ -3,6 +3,7 @@ package dev.belay.cli.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ListCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Table;
@@ -42,12 +43,12 @@ public final class WorkersCommand extends ListCommand {
   }
 
   @Override
-  Query query() {
+  protected Query query() {
     return new Query("/workers");
   }
 
   @Override
-  Table table() {
+  protected Table table() {
     return wide
         ? new Table(
             "NAME", "STATE", "ACTIVE", "FREE", "CPU", "GPU", "MEMORY", "CPUS", "POOLS", "CAN",
@@ -56,7 +57,7 @@ public final class WorkersCommand extends ListCommand {
   }
 
   @Override
-  void add(Table table, JsonNode worker) {
+  protected void add(Table table, JsonNode worker) {
     if (wide) {
       addWide(table, worker);
       return;
@@ -126,7 +127,7 @@ public final class WorkersCommand extends ListCommand {
   }
 
   @Override
-  String nothing() {
+  protected String nothing() {
     return "No workers yet. `belay agent --server URL --join-token-file FILE` starts one.";
   }
 }

@@ -3,6 +3,7 @@ package dev.belay.cli.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
+import dev.belay.cli.command.ListCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.Style;
 import dev.belay.cli.terminal.Table;
@@ -29,18 +30,18 @@ public final class WorkflowsCommand extends ListCommand {
   }
 
   @Override
-  Query query() {
+  protected Query query() {
     return new Query("/workflows").with("tenant", tenant).with("deleted", deleted ? "true" : null);
   }
 
   @Override
-  Table table() {
+  protected Table table() {
     return new Table(
         "NAME", "VERSION", "TASKS", "TRIGGERS", "MAX ACTIVE", "REGISTERED", "BY", "PAUSED");
   }
 
   @Override
-  void add(Table table, JsonNode workflow) {
+  protected void add(Table table, JsonNode workflow) {
     table.add(
         text(workflow, "name"),
         text(workflow, "version"),
@@ -60,7 +61,7 @@ public final class WorkflowsCommand extends ListCommand {
   }
 
   @Override
-  String nothing() {
+  protected String nothing() {
     return deleted
         ? "No workflow is deleted."
         : "No workflows yet. `belay register FILE` registers one.";

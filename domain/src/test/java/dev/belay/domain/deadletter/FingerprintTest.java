@@ -34,11 +34,11 @@ class FingerprintTest {
 
   @Test
   void details_of_one_cause_share_a_fingerprint_and_reasons_do_not() {
-    var first = Fingerprint.of(DISPATCH_FAILED, "no resources: /tmp/work/1: error 28");
-    var second = Fingerprint.of(DISPATCH_FAILED, "no resources: /tmp/work/22: error 28");
+    var first = Fingerprint.of(DISPATCH_FAILED, "no resources: /srv/work/1: error 28");
+    var second = Fingerprint.of(DISPATCH_FAILED, "no resources: /srv/work/22: error 28");
     assertThat(first).isEqualTo(second);
     assertThat(first.hash()).hasSize(16);
-    assertThat(Fingerprint.of(NO_WORKERS, "no resources: /tmp/work/1: error 28").hash())
+    assertThat(Fingerprint.of(NO_WORKERS, "no resources: /srv/work/1: error 28").hash())
         .isNotEqualTo(first.hash());
   }
 

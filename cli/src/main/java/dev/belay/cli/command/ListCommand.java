@@ -1,9 +1,8 @@
-package dev.belay.cli.read;
+package dev.belay.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.Json;
 import dev.belay.cli.client.Query;
-import dev.belay.cli.command.ClientCommand;
 import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import dev.belay.cli.terminal.ExitCode;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Shows the newest items of a list as a table. */
-abstract class ListCommand extends ClientCommand {
+public abstract class ListCommand extends ClientCommand {
 
   private static final int LIMIT_MAX = 10_000;
 
@@ -21,26 +20,26 @@ abstract class ListCommand extends ClientCommand {
       names = "--limit",
       paramLabel = "N",
       description = "Show at most N, the newest first (default: ${DEFAULT-VALUE}).")
-  int limit = 50;
+  protected int limit = 50;
 
   @Option(
       names = "--cursor",
       paramLabel = "CURSOR",
       description = "Continue where an earlier list ended: its `next`.")
-  @Nullable String cursor;
+  protected @Nullable String cursor;
 
-  ListCommand(CommandContext surroundings) {
+  protected ListCommand(CommandContext surroundings) {
     super(surroundings);
   }
 
-  abstract Query query() throws CommandFailed;
+  protected abstract Query query() throws CommandFailed;
 
-  abstract Table table();
+  protected abstract Table table();
 
-  abstract void add(Table table, JsonNode item);
+  protected abstract void add(Table table, JsonNode item);
 
   /** The text for an empty list. */
-  abstract String nothing();
+  protected abstract String nothing();
 
   @Override
   protected ExitCode execute() throws CommandFailed {
@@ -69,17 +68,17 @@ abstract class ListCommand extends ClientCommand {
     }
   }
 
-  final Cell text(JsonNode item, String field) {
+  protected final Cell text(JsonNode item, String field) {
     String text = Json.text(item, field);
     return Cell.of(text.isEmpty() ? "-" : text);
   }
 
-  final Cell state(JsonNode item) {
+  protected final Cell state(JsonNode item) {
     String state = Json.text(item, "state");
     return new Cell(state, text -> style.state(state, text));
   }
 
-  final Cell ago(JsonNode item, String field) {
+  protected final Cell ago(JsonNode item, String field) {
     var at = Json.time(item, field);
     return new Cell(at == null ? "-" : times.ago(at), style::dim);
   }

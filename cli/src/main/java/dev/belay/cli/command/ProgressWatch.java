@@ -1,4 +1,4 @@
-package dev.belay.cli.bulk;
+package dev.belay.cli.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.belay.cli.client.BelayClient;
@@ -10,9 +10,10 @@ import dev.belay.cli.terminal.CommandContext;
 import dev.belay.cli.terminal.CommandFailed;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
-/** Follows a bulk operation until it ends, also across a restart of the server. */
-final class BulkWatch {
+/** Follows work that takes long until it ends, also across a restart of the server. */
+public final class ProgressWatch {
 
   private static final Duration LOOK = Duration.ofSeconds(2);
 
@@ -23,30 +24,34 @@ final class BulkWatch {
   /**
    * @param tell receives a line when the progress changed
    */
-  BulkWatch(BelayClient client, CommandContext surroundings, Consumer<String> tell) {
+  public ProgressWatch(BelayClient client, CommandContext surroundings, Consumer<String> tell) {
     this.client = client;
     this.limit = new ReconnectLimit(surroundings.ticker(), tell);
     this.tell = tell;
   }
 
-  JsonNode until(String id) throws CommandFailed {
+  /**
+   * @param path of the item, which has {@code ended_at} when it is over
+   * @return the item as it ended
+   */
+  public JsonNode until(String path, Function<JsonNode, String> progress) throws CommandFailed {
     String told = "";
     while (true) {
-      JsonNode bulk;
+      JsonNode item;
       try {
-        bulk = client.await(new Query("/bulk/" + id), LOOK);
+        item = client.await(new Query(path), LOOK);
         limit.reached();
       } catch (Unreachable failure) {
         limit.bear(failure);
         continue;
       }
-      if (!Json.text(bulk, "ended_at").isEmpty()) {
-        return bulk;
+      if (!Json.text(item, "ended_at").isEmpty()) {
+        return item;
       }
-      String progress = BulkText.progress(bulk);
-      if (!progress.equals(told)) {
-        tell.accept(progress);
-        told = progress;
+      String now = progress.apply(item);
+      if (!now.equals(told)) {
+        tell.accept(now);
+        told = now;
       }
     }
   }
