@@ -29,7 +29,14 @@ public final class DeadLetterMetrics {
   }
 
   void written(List<DeadLettered> letters) {
-    letters.forEach(letter -> counter(letter.reason(), topics.label(letter.topic())).increment());
+    letters.forEach(letter -> counter(letter.reason(), label(letter)).increment());
+  }
+
+  /** Where no pool is mapped, the topic may be a typing error: it takes no label from others. */
+  private String label(DeadLettered letter) {
+    return letter.reason() == DeadLetterReason.NO_POOL_MAPPING
+        ? topics.labelIfKnown(letter.topic())
+        : topics.label(letter.topic());
   }
 
   private Counter counter(DeadLetterReason reason, String topic) {

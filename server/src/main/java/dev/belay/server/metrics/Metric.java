@@ -8,7 +8,7 @@ public enum Metric {
       "source",
       "jobs_received",
       "tasks accepted: submitted by a client, or created by a run; also labelled by `topic`, which"
-          + " is `other` in a submit that names one that is not declared"),
+          + " is `other` for one that is not declared"),
   TASKS_WAITING(
       "belay_tasks_waiting",
       Kind.GAUGE,

@@ -16,6 +16,11 @@ public final class Topics {
 
   private final Set<String> known = new HashSet<>();
 
+  /** Gives no topic a label that has none yet. */
+  synchronized String labelIfKnown(@Nullable String topic) {
+    return topic == null ? NONE : known.contains(topic) ? topic : OTHER;
+  }
+
   synchronized String label(@Nullable String topic) {
     if (topic == null) {
       return NONE;
